@@ -1,0 +1,39 @@
+# cairn_room(NAME [ROOMS ...] [LIBRARIES ...]): one static library from src/NAME and, with tests on,
+# one program from the *_test.cpp files beside the code.
+function(cairn_room name)
+  cmake_parse_arguments(ROOM "" "" "ROOMS;LIBRARIES" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
+  set(tests ${sources})
+  list(FILTER sources EXCLUDE REGEX "_test\\.cpp$|/main\\.cpp$")
+  list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
+
+  list(TRANSFORM ROOM_ROOMS PREPEND cairn_)
+  if(sources)
+    add_library(cairn_${name} STATIC ${sources})
+    set(scope PUBLIC)
+  else()
+    add_library(cairn_${name} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  target_include_directories(cairn_${name} ${scope} ${CMAKE_SOURCE_DIR}/src)
+  target_link_libraries(cairn_${name} ${scope} ${ROOM_ROOMS} ${ROOM_LIBRARIES})
+
+  if(CAIRN_TESTS AND tests)
+    cairn_test(${name}_test ROOM ${name} SOURCES ${tests})
+  endif()
+endfunction()
+
+# cairn_test(NAME ROOM room SOURCES ...): a GoogleTest program. Tests find committed data under
+# CAIRN_SOURCE_DIR and what was fetched for them under CAIRN_TEST_DATA_DIR.
+function(cairn_test name)
+  cmake_parse_arguments(TEST "" "ROOM" "SOURCES" ${ARGN})
+  find_package(GTest REQUIRED)
+  add_executable(${name} ${TEST_SOURCES})
+  target_link_libraries(${name} PRIVATE cairn_${TEST_ROOM} GTest::gtest GTest::gmock
+                                        GTest::gtest_main)
+  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR})
+  target_compile_definitions(
+    ${name} PRIVATE CAIRN_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
+                    CAIRN_TEST_DATA_DIR="${CMAKE_SOURCE_DIR}/build/test-data")
+  add_test(NAME ${name} COMMAND ${name})
+endfunction()

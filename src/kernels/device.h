@@ -1,0 +1,91 @@
+// Device: where weights, caches and the forward pass live.
+//
+// Purpose     the one seam between models/, engine/ and hardware.
+// Invariants  an address that a device gave out is followed only by that device's ops, upload and
+//             download; packed layout and page layout are the device's own.
+// Threads     create, allocate, pack: the loading thread. run: the engine thread, which becomes
+//             worker 0. Ops objects: one per worker.
+// Adding      a folder in kernels/ and its row in tiers.cpp.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "base/status.h"
+#include "kernels/ops.h"
+#include "tensor/element_type.h"
+
+namespace cairn::kernels {
+
+enum class Numerics : std::uint8_t { kExact, kFast, kReference };
+
+/// A weight as the device keeps it. Opaque outside the device.
+class PackedMatrix {
+ public:
+  virtual ~PackedMatrix() = default;
+  virtual std::size_t rows() const = 0;
+  virtual std::size_t cols() const = 0;
+  virtual std::size_t source_bytes() const = 0;  // as the file has it, without padding
+  virtual std::size_t packed_bytes() const = 0;
+};
+
+/// Rows of a weight as they stand in a file; a fused weight is a list of these, top to bottom.
+/// `bytes` are host memory, row-major blocks of `type`, needed only while packing.
+struct WeightSegment {
+  ElementType type = ElementType::kF32;
+  std::size_t rows = 0;
+  std::size_t cols = 0;
+  std::span<const std::byte> bytes;
+};
+
+/// Device memory, freed with this object, zeroed when given out, aligned to 4096 bytes.
+class Buffer {
+ public:
+  virtual ~Buffer() = default;
+  virtual std::byte* address() const = 0;
+  virtual std::size_t size() const = 0;
+};
+
+/// The ops as one worker calls them.
+class Ops {
+ public:
+  virtual ~Ops() = default;
+#define CAIRN_DECLARE_OP(Struct, method) virtual void method(const Struct& op) = 0;
+  CAIRN_OPS(CAIRN_DECLARE_OP)
+#undef CAIRN_DECLARE_OP
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+
+  virtual std::string_view name() const = 0;  // "cpu"
+  virtual std::string_view isa() const = 0;   // "portable"
+  virtual Numerics numerics() const = 0;
+  virtual CacheType default_cache_type() const = 0;
+
+  /// Errors: kTooLarge with the bytes asked for when the system has no memory left.
+  virtual Result<std::unique_ptr<Buffer>> allocate(std::size_t bytes) = 0;
+  virtual void upload(std::byte* to, std::span<const std::byte> from) = 0;
+  virtual void download(std::span<std::byte> to, const std::byte* from) = 0;
+
+  /// Errors: kUnsupported naming a type that is never a weight; kInvalidArgument when segments
+  /// differ in columns or bytes do not match rows and columns.
+  virtual Result<std::unique_ptr<PackedMatrix>> pack(std::span<const WeightSegment> segments) = 0;
+
+  /// Bytes of one page of kPagePositions positions of one layer.
+  virtual std::size_t page_bytes(const KvLayout& layout) const = 0;
+
+  /// Bytes of scratch that ops of at most `rows` rows, `cols_max` columns wide, keep inside the
+  /// device; reserves it. Called once before the first run.
+  virtual Status reserve_scratch(std::size_t rows, std::size_t cols_max) = 0;
+
+  /// Runs `forward` once on every worker and returns when all are done.
+  virtual void run(const std::function<void(Ops&)>& forward) = 0;
+  virtual void wait() = 0;
+};
+
+}  // namespace cairn::kernels
