@@ -1,4 +1,4 @@
-# One place for what the compiler is told. No -march and no -mavx2 anywhere: a build runs on every
+# One place for what the compiler is told. No instruction set is named here: a build runs on every
 # x86-64 machine, and tiers open their own target regions (Y02).
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)

@@ -60,6 +60,7 @@ class [[nodiscard]] Status {
   std::string message_;
 };
 
+/// One maker per code that is an error.
 Status invalid_argument(std::string message);
 Status invalid_file(std::string message);
 Status not_found(std::string message);
