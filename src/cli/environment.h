@@ -1,0 +1,16 @@
+// The one place that reads the environment.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace cairn::cli {
+
+/// The variable's value; absent when unset or empty.
+std::optional<std::string> environment(std::string_view name);
+
+/// Where models are kept: CAIRN_HOME, else cairn/ in XDG_CACHE_HOME, else ~/.cache/cairn.
+std::string home_folder();
+
+}  // namespace cairn::cli

@@ -1,0 +1,109 @@
+#include "cli/terminal.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <utility>
+
+namespace cairn::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// A signal handler can reach nothing but a static.
+std::atomic<int> interrupts = 0;
+static_assert(std::atomic<int>::is_always_lock_free);
+
+/// The second Ctrl-C ends the program: the first one is being obeyed, or something hangs.
+extern "C" void on_interrupt(int) {
+  if (interrupts.fetch_add(1) > 0) _exit(130);
+}
+
+Status write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(file, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) {
+      return io_error(fmt::format("standard output: {}", std::strerror(errno)));
+    }
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return {};
+}
+
+}  // namespace
+
+Status Output::write(std::string_view text) { return write_all(STDOUT_FILENO, text); }
+
+void note(std::string_view text) { static_cast<void>(write_all(STDERR_FILENO, text).ok()); }
+
+bool stderr_is_terminal() { return ::isatty(STDERR_FILENO) == 1; }
+
+Result<std::string> read_standard_input(std::size_t bytes_max) {
+  std::string text;
+  std::array<char, 65536> block = {};
+  for (;;) {
+    const ssize_t count = ::read(STDIN_FILENO, block.data(), block.size());
+    if (count < 0 && errno == EINTR && interrupts.load() == 0) continue;
+    if (count < 0) return io_error(fmt::format("standard input: {}", std::strerror(errno)));
+    if (count == 0) return text;
+    text.append(block.data(), static_cast<std::size_t>(count));
+    if (text.size() > bytes_max) {
+      return too_large(fmt::format(
+          "standard input: found more than {} bytes, the most that is read", bytes_max));
+    }
+  }
+}
+
+ProgressBar::ProgressBar(std::string label) : label_(std::move(label)), start_(Clock::now()) {}
+
+ProgressBar::~ProgressBar() {
+  if (visible_) note("\r\033[K");
+}
+
+void ProgressBar::show(std::uint64_t done, std::uint64_t total) {
+  constexpr std::uint64_t kWidth = 30;
+  const Clock::time_point now = Clock::now();
+  if (!stderr_is_terminal() || now - start_ < std::chrono::seconds(1)) return;
+  if (visible_ && now - shown_ < std::chrono::milliseconds(100) && done != total) return;
+  visible_ = true;
+  shown_ = now;
+  const double seconds = std::chrono::duration<double>(now - start_).count();
+  const double rate = static_cast<double>(done) / seconds;
+  std::string line = fmt::format("\r\033[K{} {}", label_, human_bytes(done));
+  if (total > 0) {
+    const std::uint64_t filled = kWidth * std::min(done, total) / total;
+    line = fmt::format("\r\033[K{} [{:#<{}}{:.<{}}] {} of {}", label_, "", filled, "",
+                       kWidth - filled, human_bytes(done), human_bytes(total));
+  }
+  note(fmt::format("{}, {}/s", line, human_bytes(static_cast<std::uint64_t>(rate))));
+}
+
+std::string human_bytes(std::uint64_t bytes) {
+  constexpr std::array<const char*, 5> kUnits = {"B", "kB", "MB", "GB", "TB"};
+  double value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  while (value >= 999.5 && unit + 1 < kUnits.size()) {
+    value /= 1000;
+    ++unit;
+  }
+  if (unit == 0) return fmt::format("{} B", bytes);
+  return fmt::format("{:.{}f} {}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0, kUnits[unit]);
+}
+
+Interrupt::Interrupt() {
+  struct sigaction action = {};
+  action.sa_handler = &on_interrupt;
+  ::sigaction(SIGINT, &action, nullptr);
+}
+
+bool Interrupt::requested() const { return interrupts.load() > 0; }
+
+void Interrupt::clear() { interrupts.store(0); }
+
+}  // namespace cairn::cli

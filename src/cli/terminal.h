@@ -1,0 +1,63 @@
+// Standard output and standard error as cairn uses them: answers on the one, figures, bars and
+// errors on the other.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/status.h"
+
+namespace cairn::cli {
+
+/// Standard output. Every write is checked, so that a full disk or a closed pipe is an error that
+/// the command sees. Not thread safe.
+class Output {
+ public:
+  /// Writes all of `text` at once. Errors: kIo with the system's reason.
+  Status write(std::string_view text);
+};
+
+/// Writes `text` to standard error; a failure there has nowhere to be told.
+void note(std::string_view text);
+
+/// True when standard error is a terminal.
+bool stderr_is_terminal();
+
+/// Reads standard input to its end. Errors: kTooLarge beyond `bytes_max`, kIo.
+Result<std::string> read_standard_input(std::size_t bytes_max);
+
+/// One line on standard error that fills up, for work that takes more than a second. Shows nothing
+/// when standard error is no terminal.
+class ProgressBar {
+ public:
+  explicit ProgressBar(std::string label);
+  ~ProgressBar();
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
+
+  /// `done` of `total` bytes; a total of 0 is unknown.
+  void show(std::uint64_t done, std::uint64_t total);
+
+ private:
+  std::string label_;
+  std::chrono::steady_clock::time_point start_;
+  std::chrono::steady_clock::time_point shown_;
+  bool visible_ = false;
+};
+
+/// "96.6 MB": three figures, decimal units.
+std::string human_bytes(std::uint64_t bytes);
+
+/// Watches for Ctrl-C from its construction on. One per process: signals are the process's.
+class Interrupt {
+ public:
+  Interrupt();
+
+  /// True once Ctrl-C came since the last clear().
+  bool requested() const;
+  void clear();
+};
+
+}  // namespace cairn::cli
