@@ -1,0 +1,72 @@
+// ModelFile: a model on disk as named tensors and metadata, whatever its format.
+//
+// Purpose     what the rest of cairn knows of model files.
+// Invariants  every tensor's bytes lie inside a mapped file and are exactly what its shape and type
+//             need; names are unique; rows are whole blocks. All of it is checked when opening.
+// Threads     reading from many threads is fine.
+// Adding      a format: its folder, and its row in the table of model_file.cpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/file.h"
+#include "base/status.h"
+#include "formats/metadata.h"
+#include "tensor/element_type.h"
+
+namespace cairn::formats {
+
+/// A tensor as stored.
+struct TensorInfo {
+  std::string name;
+  ElementType type = ElementType::kF32;
+  std::vector<std::uint64_t> shape;  // ggml order: shape[0] is the row length
+  std::span<const std::byte> bytes;  // valid as long as the ModelFile
+
+  std::uint64_t cols() const { return shape.empty() ? 1 : shape[0]; }
+  /// Product of all dimensions but the first.
+  std::uint64_t rows() const;
+};
+
+/// An open model. Movable; spans into it stay valid when it moves.
+class ModelFile {
+ public:
+  /// Errors: kInvalidFile naming a tensor whose name another one has. `files` keep the bytes of
+  /// `tensors` alive and may be empty when the caller does.
+  static Result<ModelFile> create(Metadata metadata, std::vector<TensorInfo> tensors,
+                                  std::vector<MappedFile> files);
+
+  const Metadata& metadata() const { return metadata_; }
+  /// In the order of the file or files.
+  std::span<const TensorInfo> tensors() const { return tensors_; }
+  /// nullptr when there is none of that name.
+  const TensorInfo* find(std::string_view name) const;
+  /// Tells the system that the bytes of `tensor` are not needed soon; they stay readable.
+  void release(const TensorInfo& tensor) const;
+  /// Number of files the model lies in (0 when it was parsed from memory).
+  std::size_t file_count() const { return files_.size(); }
+  /// Bytes of all its files or, from memory, of its tensors.
+  std::uint64_t file_bytes() const;
+
+ private:
+  ModelFile() = default;
+
+  Metadata metadata_;
+  std::vector<TensorInfo> tensors_;
+  std::unordered_map<std::string_view, std::size_t> index_;  // views of the names in tensors_
+  std::vector<MappedFile> files_;
+};
+
+/// Opens a model of any supported format; any part of a split model opens all of it.
+/// Errors: as the format's reader, each with the path in front; kInvalidFile for files that are no
+/// model on their own (an adapter, a vision projector), naming what they are.
+Result<ModelFile> open_model(const std::string& path);
+
+}  // namespace cairn::formats
