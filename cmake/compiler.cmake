@@ -8,6 +8,7 @@ set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 set(CMAKE_CXX_FLAGS_DEV "-O2 -g1")
 set(CMAKE_CXX_FLAGS_SANITIZED "-O1 -g1 -fno-omit-frame-pointer")
 
+add_compile_definitions(CAIRN_VERSION="${PROJECT_VERSION}")
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
 # The exact class is defined operation by operation: nothing may be contracted or reassociated.
 add_compile_options(-ffp-contract=off -fno-fast-math)

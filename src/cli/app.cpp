@@ -1,0 +1,76 @@
+#include <fmt/format.h>
+
+#include <csignal>
+#include <vector>
+
+#include "cli/command.h"
+
+namespace cairn::cli {
+namespace {
+
+constexpr int kFailed = 1;
+constexpr int kWrongArguments = 2;
+constexpr int kInterrupted = 130;
+
+/// A command with the parser's node that it belongs to.
+struct Declared {
+  CLI::App* app = nullptr;
+  std::unique_ptr<Command> command;
+};
+
+std::vector<Declared> declare_all(CLI::App& app) {
+  app.name("cairn");
+  app.set_version_flag("--version", CAIRN_VERSION);
+  app.require_subcommand(1);
+  app.footer("cairn COMMAND --help shows a command's flags and examples.");
+  std::vector<Declared> declared;
+  for (const CommandRow& row : commands()) {
+    CLI::App* child = app.add_subcommand(std::string(row.name), std::string(row.summary));
+    child->footer("Examples:\n" + std::string(row.examples));
+    declared.push_back({.app = child, .command = row.make()});
+    declared.back().command->declare(*child);
+  }
+  return declared;
+}
+
+int report(const Status& status) {
+  if (status.ok()) return 0;
+  if (status.code() == StatusCode::kCancelled) return kInterrupted;
+  note(fmt::format("cairn: {}\n", status.message()));
+  return status.code() == StatusCode::kInvalidArgument ? kWrongArguments : kFailed;
+}
+
+/// Prints what the parser has to say: help and version are answers, the rest is an error line.
+int answer(const CLI::App& app, const CLI::ParseError& error, Output& out) {
+  if (error.get_exit_code() == 0) {
+    if (error.get_name() == "CallForVersion") return report(out.write(CAIRN_VERSION "\n"));
+    const CLI::App* asked = &app;
+    for (const CLI::App* child : app.get_subcommands()) asked = child;
+    return report(out.write(asked->help()));
+  }
+  note(fmt::format("cairn: {} (cairn --help lists commands, cairn COMMAND --help flags)\n",
+                   error.what()));
+  return kWrongArguments;
+}
+
+}  // namespace
+
+int main_program(int argc, const char* const* argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is a write error with a message, not a death
+  Output out;
+  CLI::App app("cairn: runs language models, fast, right, and the same every time");
+  std::vector<Declared> declared = declare_all(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return answer(app, error, out);
+  }
+  Interrupt interrupt;
+  Session session{.out = out, .interrupt = interrupt};
+  for (const Declared& each : declared) {
+    if (each.app->parsed()) return report(each.command->run(session));
+  }
+  return kWrongArguments;
+}
+
+}  // namespace cairn::cli

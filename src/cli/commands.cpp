@@ -1,0 +1,57 @@
+#include <array>
+
+#include "cli/command.h"
+
+namespace cairn::cli {
+namespace {
+
+constexpr std::array kCommands = {
+    CommandRow{.name = "run",
+               .summary = "Answer one prompt and print figures",
+               .examples = "  cairn run org/model -p \"Why is the sky blue?\"\n"
+                           "  cairn run model.gguf --raw -p \"Once upon a time\" -n 64\n"
+                           "  cairn run model.gguf --ids 1,2,3 --json --logprobs 5\n"
+                           "  git diff | cairn run model.gguf -p - -n 200\n",
+               .make = &make_run},
+    CommandRow{.name = "chat",
+               .summary = "Talk with a model; Ctrl-C stops an answer, Ctrl-D ends the talk",
+               .examples = "  cairn chat SmolLM2-135M-Instruct.Q4_1\n"
+                           "  cairn chat model.gguf --system \"Be brief.\" --temperature 0.7\n",
+               .make = &make_chat},
+    CommandRow{.name = "pull",
+               .summary = "Fetch a model from a hub into the store",
+               .examples = "  cairn pull org/model-GGUF:Q4_K_M\n"
+                           "  cairn pull org/model --revision v1.0\n",
+               .make = &make_pull},
+    CommandRow{.name = "list",
+               .summary = "List the models in the store",
+               .examples = "  cairn list\n  cairn list --json\n",
+               .make = &make_list},
+    CommandRow{.name = "inspect",
+               .summary = "Show a model file's metadata, tensors and sizes by type",
+               .examples = "  cairn inspect model.gguf\n  cairn inspect model.gguf --json\n",
+               .make = &make_inspect},
+    CommandRow{.name = "tokenize",
+               .summary = "Show the ids and pieces that a text becomes",
+               .examples = "  cairn tokenize model.gguf -p \"Hello world\"\n"
+                           "  cat notes.txt | cairn tokenize model.gguf -p - --json\n",
+               .make = &make_tokenize},
+    CommandRow{.name = "settings",
+               .summary = "List every setting with its default, range and meaning",
+               .examples = "  cairn settings\n  cairn settings --markdown\n",
+               .make = &make_settings},
+    CommandRow{.name = "features",
+               .summary = "Show what this processor offers and what cairn uses of it",
+               .examples = "  cairn features\n  cairn features --json\n",
+               .make = &make_features},
+    CommandRow{.name = "completion",
+               .summary = "Print a completion script for bash, zsh or fish",
+               .examples = "  source <(cairn completion bash)\n",
+               .make = &make_completion},
+};
+
+}  // namespace
+
+std::span<const CommandRow> commands() { return kCommands; }
+
+}  // namespace cairn::cli
