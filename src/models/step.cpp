@@ -1,0 +1,50 @@
+#include "models/step.h"
+
+#include <algorithm>
+#include <array>
+
+namespace cairn::models {
+namespace {
+
+std::array<std::size_t, 6> floats_of(const ScratchShape& shape, const StepLimits& limits) {
+  return {shape.width * limits.rows_max,  shape.width * limits.rows_max,
+          shape.qkv * limits.rows_max,    shape.attended * limits.rows_max,
+          shape.hidden * limits.rows_max, shape.vocabulary * limits.logits_rows_max};
+}
+
+}  // namespace
+
+std::size_t scratch_bytes(const ScratchShape& shape, const StepLimits& limits) {
+  std::size_t floats = 0;
+  for (const std::size_t part : floats_of(shape, limits)) floats += part;
+  return floats * sizeof(float);
+}
+
+Result<Scratch> Scratch::create(kernels::Device& device, const ScratchShape& shape,
+                                const StepLimits& limits) {
+  Scratch scratch;
+  scratch.shape_ = shape;
+  scratch.limits_ = limits;
+  for (const std::size_t floats : floats_of(shape, limits)) {
+    CAIRN_ASSIGN(std::unique_ptr<kernels::Buffer> buffer, device.allocate(floats * sizeof(float)));
+    scratch.parts_.push_back(std::move(buffer));
+  }
+  const std::size_t cols_max = std::max({shape.width, shape.qkv, shape.attended, shape.hidden});
+  CAIRN_TRY(device.reserve_scratch(limits.rows_max, cols_max));
+  return scratch;
+}
+
+Matrix Scratch::view(Part part, std::size_t rows, std::size_t cols) const {
+  CAIRN_CHECK(rows * cols * sizeof(float) <= parts_[part]->size());
+  return {.data = reinterpret_cast<float*>(parts_[part]->address()),
+          .rows = rows,
+          .cols = cols,
+          .stride = cols};
+}
+
+std::size_t logits_rows(std::span<const kernels::Row> rows) {
+  const auto wanted = std::ranges::count_if(rows, &kernels::Row::wants_logits);
+  return static_cast<std::size_t>(wanted);
+}
+
+}  // namespace cairn::models
