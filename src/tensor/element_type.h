@@ -16,6 +16,7 @@
 
 namespace cairn {
 
+// NOLINTBEGIN(readability-identifier-naming): the names are the format's own
 /// Types a weight can have. The numbers are ggml's (ggml.h, enum ggml_type).
 enum class ElementType : std::uint32_t {
   kF32 = 0,
@@ -52,6 +53,7 @@ enum class ElementType : std::uint32_t {
   kQ1_0 = 41,
   kQ2_0 = 42,
 };
+// NOLINTEND(readability-identifier-naming)
 
 /// Turns `values` (a multiple of the block's) stored values at `blocks` into f32 at `out`.
 /// Any alignment of `blocks` and any bytes are fine.

@@ -1,0 +1,12 @@
+// Q5_0: 32 values in 22 bytes, x = d (q - 16).
+// d f16; 4 bytes: bit i = fifth bit of value i; 16 bytes of nibbles as in Q4_0.
+#pragma once
+
+#include <cstddef>
+
+namespace cairn::tensor {
+
+/// One block at `block` into `out`. Any bytes are fine.
+void decode_q5_0(const std::byte* block, float* out);
+
+}  // namespace cairn::tensor

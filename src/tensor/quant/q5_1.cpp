@@ -1,0 +1,18 @@
+#include "tensor/quant/q5_1.h"
+
+#include "tensor/quant/load.h"
+
+namespace cairn::tensor {
+
+void decode_q5_1(const std::byte* block, float* out) {
+  const float d = load_f16(block);
+  const float m = load_f16(block + 2);
+  const std::uint32_t fifth = load_u32(block + 4);
+  for (std::size_t i = 0; i < 16; ++i) {
+    const std::uint32_t pair = load_u8(block + 8 + i);
+    out[i] = to_float((pair & 15) | (fifth >> i & 1) << 4) * d + m;
+    out[i + 16] = to_float(pair >> 4 | (fifth >> (i + 16) & 1) << 4) * d + m;
+  }
+}
+
+}  // namespace cairn::tensor
