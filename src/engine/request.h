@@ -1,0 +1,71 @@
+// What goes into the engine and what comes out: ids, never text.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/token.h"
+#include "engine/sampling/params.h"
+
+namespace cairn::engine {
+
+/// The bytes that each id prints, as far as the engine knows text.
+class TokenBytes {
+ public:
+  virtual ~TokenBytes() = default;
+  /// Ids are 0 up to this; the engine emits no others.
+  virtual std::size_t size() const = 0;
+  /// Empty for control tokens. Valid as long as this object.
+  virtual std::string_view bytes(TokenId id) const = 0;
+};
+
+/// Whether pages of earlier requests may be used. The answer has the same bits either way.
+enum class PrefixReuse : std::uint8_t { kYes, kNo };
+
+struct Request {
+  std::vector<TokenId> prompt;  // at least one id
+  SamplingParams sampling;
+  std::optional<std::size_t> tokens_max;  // absent: to the end of the context
+  std::vector<TokenId> stop_ids;          // published, then the stream ends
+  std::vector<std::string> stop_strings;  // bytes; matched before a token is published
+  std::optional<std::size_t> logprobs;    // likeliest ids to report per token; absent: none
+  std::uint64_t choice = 0;               // which of several answers, a key of the random numbers
+  PrefixReuse reuse = PrefixReuse::kYes;
+};
+
+/// Why a stream ended.
+enum class FinishReason : std::uint8_t { kStopId, kStopString, kLength, kCancelled, kError };
+
+/// What interfaces call it: "stop", "stop", "length", "cancelled", "error".
+std::string_view name_of(FinishReason reason);
+
+/// A token and the natural logarithm of its probability in the model's own distribution: before
+/// bias, penalties, temperature and truncation.
+struct TokenLogprob {
+  TokenId id = 0;
+  float logprob = 0;
+};
+
+/// One generated token.
+struct Token {
+  TokenId id = 0;
+  std::string_view bytes;         // what it adds to the text: cut where a stop string begins
+  float logprob = 0;              // only with Request::logprobs
+  std::vector<TokenLogprob> top;  // likeliest first, ties to the lowest id; likewise
+};
+
+/// Counts and times of one request. Seconds are spent in the engine: what the consumer does between
+/// two calls of next() is not counted.
+struct RequestFigures {
+  std::size_t prompt_tokens = 0;
+  std::size_t cached_tokens = 0;     // of those, found in the cache and not computed
+  std::size_t generated_tokens = 0;  // stop id counted
+  double prompt_s = 0;               // from the first forward to the first id
+  double decode_s = 0;               // of all ids after the first
+};
+
+}  // namespace cairn::engine

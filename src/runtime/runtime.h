@@ -1,0 +1,195 @@
+// Runtime: text in, text out. The one facade that front ends use.
+//
+// Purpose     opens a model file, joins tokenizer, chat template and engine, and counts.
+// Invariants  text that a user typed never becomes a control token inside a chat; text comes out in
+//             whole characters; the memory plan is checked before anything is allocated.
+// Threads     one thread owns a runtime and its streams; encode and decode are safe from any.
+// Adding      a kind of prompt: an alternative of Prompt and its function in prompt.cpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/json.h"
+#include "base/status.h"
+#include "base/token.h"
+#include "engine/request.h"
+
+namespace cairn::runtime {
+
+using engine::FinishReason;
+using engine::LogitBias;
+using engine::SamplingParams;
+using engine::TokenLogprob;
+
+struct OpenOptions {
+  std::string path;                // a model file
+  std::size_t context = 0;         // positions; 0: the model's length or what memory fits
+  std::size_t threads = 0;         // 0: one per processor this process may use
+  std::size_t step_rows = 0;       // rows of a step; 0: the engine's default
+  std::string device = "auto";     // a device's name, or auto
+  std::string isa;                 // a tier's name; empty: the best this machine has
+  std::string numerics = "exact";  // exact, fast or reference
+  std::string chat_template;       // source to use instead of the file's; empty: the file's
+  /// Bytes loaded and bytes in all, on the opening thread; false cancels.
+  std::function<bool(std::uint64_t done, std::uint64_t total)> progress;
+};
+
+/// What is known of an open model.
+struct ModelFacts {
+  std::string path;
+  std::string architecture;
+  std::string name;  // as the file calls itself; may be empty
+  std::size_t vocabulary = 0;
+  std::size_t context_trained = 0;
+  std::size_t context = 0;     // chosen
+  std::string context_reason;  // "asked for", "the model's length", "what memory fits"
+  std::size_t threads = 0;
+  std::string device;
+  std::string isa;
+  std::string numerics;
+  std::uint64_t weight_bytes = 0;
+  std::uint64_t planned_bytes = 0;    // weights as packed, cache, scratch and logits
+  std::uint64_t bytes_per_token = 0;  // source-format bytes of the weights read once
+  double load_s = 0;
+};
+
+/// Text that is continued as it stands, after the start token where the file wants one. Special
+/// tokens written in it count as such.
+struct TextPrompt {
+  std::string text;
+};
+
+/// Ids that are continued as they stand.
+struct IdsPrompt {
+  std::vector<TokenId> ids;
+};
+
+/// A conversation for the model's chat template. Its strings can not become control tokens.
+struct ChatPrompt {
+  Json messages = Json::array();    // [{"role": ..., "content": ...}, ...]
+  Json tools;                       // null: none
+  Json variables = Json::object();  // further variables of the template
+};
+
+using Prompt = std::variant<TextPrompt, IdsPrompt, ChatPrompt>;
+
+enum class StopAtEnd : std::uint8_t { kYes, kNo };
+
+struct GenerateRequest {
+  Prompt prompt;
+  SamplingParams sampling;            // begin from Runtime::default_sampling(); its seed is ignored
+  std::optional<std::uint64_t> seed;  // absent: drawn, and told by TextStream::seed()
+  std::optional<std::size_t> tokens_max;  // absent: to the end of the context
+  std::vector<std::string> stop_strings;
+  StopAtEnd stop_at_end = StopAtEnd::kYes;  // kNo: go on past the end-of-text tokens
+  std::optional<std::size_t> logprobs;      // likeliest ids to report per token
+};
+
+/// One generated token as text.
+struct TextPiece {
+  TokenId id = 0;
+  std::string text;  // whole characters; empty while one is unfinished
+  float logprob = 0;
+  std::vector<TokenLogprob> top;  // likeliest first; only with GenerateRequest::logprobs
+};
+
+/// The figures of one answer and of the model it ran on.
+struct Figures {
+  double load_s = 0;
+  std::size_t prompt_tokens = 0;
+  std::size_t cached_tokens = 0;  // of the prompt, not computed again
+  double prompt_s = 0;            // from the first forward to the first id
+  std::size_t decode_tokens = 0;  // ids - 1
+  double decode_s = 0;            // their time
+  std::uint64_t bytes_per_token = 0;
+  std::uint64_t peak_rss_bytes = 0;
+  std::string output_hash;  // SHA-256 of the ids as little-endian u32
+  std::string isa;
+  std::string numerics;
+};
+
+class Runtime;
+
+/// One answer. Dropping it cancels the request.
+class TextStream {
+ public:
+  virtual ~TextStream() = default;
+
+  /// The next token, or nothing once the answer has ended. The last piece carries what was left of
+  /// an unfinished character as U+FFFD. Errors end the stream.
+  virtual Result<std::optional<TextPiece>> next() = 0;
+  /// Ends the answer: finish_reason() is kCancelled.
+  virtual void cancel() = 0;
+
+  virtual std::optional<FinishReason> finish_reason() const = 0;
+  virtual const std::vector<TokenId>& prompt_ids() const = 0;
+  /// Generated so far, the stop token included.
+  virtual const std::vector<TokenId>& ids() const = 0;
+  virtual std::uint64_t seed() const = 0;
+  virtual Figures figures() const = 0;
+};
+
+class Runtime {
+ public:
+  virtual ~Runtime() = default;
+
+  /// Errors: kNotFound, kInvalidFile or kUnsupported for the file; kInvalidArgument or kUnsupported
+  /// for a device, tier or class that is unknown or not here; kTooLarge with the numbers when the
+  /// plan does not fit; kCancelled when progress said so.
+  static Result<std::unique_ptr<Runtime>> open(const OpenOptions& options);
+
+  virtual const ModelFacts& facts() const = 0;
+  /// What a person should know though the model works: a broken template, settings in the file that
+  /// are not understood. One line each.
+  virtual const std::vector<std::string>& warnings() const = 0;
+
+  /// The file's generation settings, else greedy.
+  virtual const SamplingParams& default_sampling() const = 0;
+  /// Where they come from: "the file's generation settings (temperature, top_p)" or "greedy".
+  virtual const std::string& sampling_origin() const = 0;
+
+  /// OK when ChatPrompt works; else why not: no template (kNotFound) or a broken one.
+  virtual Status chat_status() const = 0;
+
+  /// The ids of a prompt. Errors: the template's, with its own message; kInvalidArgument for an id
+  /// outside the vocabulary.
+  virtual Result<std::vector<TokenId>> encode(const Prompt& prompt) const = 0;
+  /// The text of a conversation, up to where the answer begins. Errors: as encode.
+  virtual Result<std::string> render(const ChatPrompt& prompt) const = 0;
+  /// The text that ids print; bytes that are no characters become U+FFFD. Errors: kInvalidArgument
+  /// for an id outside the vocabulary.
+  virtual Result<std::string> decode(std::span<const TokenId> ids) const = 0;
+  /// One token as a person can read it: its text, or the name of a control token.
+  virtual std::string describe(TokenId id) const = 0;
+
+  /// Starts an answer; the runtime outlives it. Errors: as encode and as engine::Engine::submit:
+  /// kTooLarge for a prompt longer than the context, kUnavailable while another stream lives.
+  virtual Result<std::unique_ptr<TextStream>> generate(const GenerateRequest& request) = 0;
+};
+
+/// Opens only the tokenizer of a model file: for `cairn tokenize`. Errors: as Runtime::open.
+class TextCodec {
+ public:
+  virtual ~TextCodec() = default;
+  static Result<std::unique_ptr<TextCodec>> open(const std::string& path);
+
+  /// Special tokens written in `text` count when `special` says so; start and end tokens are added
+  /// as the file wants them when `ends` says so.
+  enum class Special : std::uint8_t { kParse, kPlain };
+  enum class Ends : std::uint8_t { kAdd, kNone };
+  virtual std::vector<TokenId> encode(std::string_view text, Special special, Ends ends) const = 0;
+  virtual Result<std::string> decode(std::span<const TokenId> ids) const = 0;
+  virtual std::string describe(TokenId id) const = 0;
+  virtual std::size_t size() const = 0;
+};
+
+}  // namespace cairn::runtime
