@@ -51,30 +51,30 @@ enum class Epilogue : std::uint8_t {
 
 /// out [t, cols] = scale * table[rows[t].token], decoded as the file's format says.
 struct Embed {
-  std::span<const Row> rows;
+  std::span<const Row> rows = {};
   const PackedMatrix* table = nullptr;
   float scale = 1;
-  Matrix out;
+  Matrix out = {};
 };
 
 /// out = epilogue(weight · norm(x) + bias).
 /// Shapes  x [t, k]; weight [n, k]; out [t, n], or [t, n / 2] with kGate. x and out do not overlap,
 ///         except that kAddTo reads and writes out.
 struct Project {
-  ConstMatrix x;
-  Norm norm;
+  ConstMatrix x = {};
+  Norm norm = {};
   const PackedMatrix* weight = nullptr;
   const float* bias = nullptr;  // [n], device address
   Epilogue epilogue = Epilogue::kStore;
   Activation activation = Activation::kSilu;
-  Matrix out;
+  Matrix out = {};
 };
 
 /// x += norm(y), row by row: the residual of families that norm after a sublayer.
 struct AddNormed {
-  ConstMatrix y;
-  Norm norm;
-  Matrix x;
+  ConstMatrix y = {};
+  Norm norm = {};
+  Matrix x = {};
 };
 
 enum class RopePairs : std::uint8_t {
@@ -102,10 +102,10 @@ inline constexpr std::size_t kPagePositions = 32;
 
 /// One layer's pages. Page p of the pool starts at pool + p * Device::page_bytes(layout).
 struct KvPages {
-  KvLayout layout;
+  KvLayout layout = {};
   std::byte* pool = nullptr;  // device address
-  std::span<const std::span<const std::uint32_t>>
-      block_tables;  // per sequence: page of slots 32 i up to 32 i + 31
+  std::span<const std::span<const std::uint32_t>> block_tables =
+      {};  // per sequence: page of slots 32 i up to 32 i + 31
 };
 
 /// Norms and rotates queries and keys, appends keys and values to the cache, attends:
@@ -118,29 +118,29 @@ struct KvPages {
 /// 2018,
 ///         arXiv 1805.02867 (merging partial softmaxes); DESIGN.md 5.1 for the order of every sum.
 struct Attend {
-  std::span<const Row> rows;
-  Matrix qkv;
+  std::span<const Row> rows = {};
+  Matrix qkv = {};
   std::size_t heads = 0;
   float scale = 0;
   std::size_t window = 0;
   float soft_cap = 0;  // 0: none; else cap * tanh(s / cap)
-  Norm q_norm;         // weight [head_dim], per head
-  Norm k_norm;
-  Rope rope;
-  KvPages cache;
-  Matrix out;
+  Norm q_norm = {};    // weight [head_dim], per head
+  Norm k_norm = {};
+  Rope rope = {};
+  KvPages cache = {};
+  Matrix out = {};
 };
 
 /// out [w, vocabulary] = soft_cap(scale * head · norm(x)) for the w rows with wants_logits, in
 /// order.
 struct Logits {
-  std::span<const Row> rows;
-  ConstMatrix x;
-  Norm norm;
+  std::span<const Row> rows = {};
+  ConstMatrix x = {};
+  Norm norm = {};
   const PackedMatrix* head = nullptr;
   float scale = 1;
   float soft_cap = 0;
-  Matrix out;
+  Matrix out = {};
 };
 
 }  // namespace cairn::kernels

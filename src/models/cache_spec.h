@@ -10,7 +10,7 @@ namespace cairn::models {
 
 /// One cache slot: paged keys and values. Layers may share a slot.
 struct CacheSpec {
-  kernels::KvLayout layout;
+  kernels::KvLayout layout = {};
   std::size_t window = 0;  // positions a query may look back, itself included; 0: all
 };
 

@@ -69,8 +69,8 @@ class Scratch {
 
 /// One forward pass. Everything it points to outlives the run.
 struct Step {
-  std::span<const kernels::Row> rows;
-  std::span<const kernels::KvPages> caches;  // one per Model::caches(), in that order
+  std::span<const kernels::Row> rows = {};
+  std::span<const kernels::KvPages> caches = {};  // one per Model::caches(), in that order
   const Scratch* scratch = nullptr;
 };
 

@@ -1,0 +1,20 @@
+// How a block's result joins the residual stream.
+#pragma once
+
+#include "kernels/device.h"
+#include "models/step.h"
+
+namespace cairn::models {
+
+/// The last projection of a block and, for some, a norm of its result.
+struct ResidualOutput {
+  const kernels::PackedMatrix* weight = nullptr;
+  const float* bias = nullptr;
+  kernels::Norm post_norm = {};  // weight nullptr: none
+};
+
+/// x += post_norm(weight · y + bias). Shapes: y [t, k]; weight [width, k].
+void add_to_residual(const ResidualOutput& output, ConstMatrix y, const Step& step,
+                     kernels::Ops& ops);
+
+}  // namespace cairn::models

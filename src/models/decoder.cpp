@@ -1,0 +1,48 @@
+#include "models/decoder.h"
+
+#include "models/blocks/block.h"
+#include "models/model_builder.h"
+
+namespace cairn::models {
+
+Model::Model() = default;
+Model::~Model() = default;
+
+Result<std::unique_ptr<Model>> Model::load(const formats::ModelFile& file, kernels::Device& device,
+                                           const LoadOptions& options) {
+  CAIRN_ASSIGN(const DecoderSpec spec, read_spec(file));
+  ModelBuilder builder(spec, file, device, options);
+  return builder.build();
+}
+
+void Model::embed(const Step& step, kernels::Ops& ops) const {
+  kernels::Embed op = embed_;
+  op.rows = step.rows;
+  op.out = step.scratch->x(step.rows.size());
+  ops.embed(op);
+}
+
+void Model::run_layer(std::size_t layer, const Step& step, kernels::Ops& ops) const {
+  layers_[layer].mixer->forward(step, ops);
+  layers_[layer].feed_forward->forward(step, ops);
+}
+
+void Model::logits(const Step& step, kernels::Ops& ops) const {
+  const std::size_t wanted = logits_rows(step.rows);
+  if (wanted == 0) return;
+  kernels::Logits op = logits_;
+  op.rows = step.rows;
+  op.x = step.scratch->x(step.rows.size());
+  op.out = step.scratch->logits(wanted);
+  ops.logits(op);
+}
+
+void Model::forward(const Step& step, kernels::Ops& ops) const {
+  CAIRN_CHECK(step.rows.size() <= step.scratch->limits().rows_max);
+  CAIRN_CHECK(step.caches.size() == caches_.size());
+  embed(step, ops);
+  for (std::size_t layer = 0; layer < layers_.size(); ++layer) run_layer(layer, step, ops);
+  logits(step, ops);
+}
+
+}  // namespace cairn::models

@@ -1,0 +1,47 @@
+// What the configurations of most decoders have in common.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "base/status.h"
+#include "models/config.h"
+#include "models/decoder_spec.h"
+
+namespace cairn::models {
+
+/// The sizes that every decoder states.
+struct Shape {
+  std::size_t layers = 0;
+  std::size_t width = 0;
+  std::size_t hidden = 0;
+  std::size_t heads = 0;
+  std::size_t kv_heads = 0;
+  std::size_t head_dim = 0;
+  std::size_t context_length = 0;
+  float eps = 0;
+};
+
+/// Reads them. Errors: kInvalidFile naming the key, also where heads are no multiple of kv heads.
+Result<Shape> read_shape(Config& config);
+
+/// Reads rope.freq_base, rope.dimension_count, and a scaling that is none or linear.
+/// Errors: kUnsupported naming another scaling; kInvalidFile for dimensions that do not fit a head.
+Result<RopeSpec> read_rope(Config& config, const Shape& shape, double base);
+
+/// The decoder's ends: embedding, final norm and head ("output.weight", else tied).
+Result<DecoderSpec> read_ends(Config& config, const Shape& shape);
+
+/// A norm over the width: "blk.<layer>.<name>.weight".
+NormSpec layer_norm(const Shape& shape, std::size_t layer, const char* name);
+
+/// Rows of "blk.<layer>.<name>", with its bias where the file has one.
+SegmentSpec segment(const Config& config, std::size_t layer, const char* name, std::size_t rows);
+
+/// Attention over all heads with names "attn_norm", "attn_q", "attn_k", "attn_v", "attn_output".
+AttentionSpec attention(const Config& config, const Shape& shape, std::size_t layer);
+
+/// "ffn_norm", "ffn_gate", "ffn_up", "ffn_down".
+GatedMlpSpec gated_mlp(const Config& config, const Shape& shape, std::size_t layer);
+
+}  // namespace cairn::models

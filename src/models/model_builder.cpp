@@ -1,0 +1,153 @@
+#include "models/model_builder.h"
+
+#include <algorithm>
+
+#include "models/blocks/attention.h"
+#include "models/blocks/gated_mlp.h"
+#include "models/rope.h"
+
+namespace cairn::models {
+namespace {
+
+void widen(ScratchShape& shape, const AttentionSpec& spec) {
+  const std::size_t q_cols = spec.heads * spec.head_dim;
+  shape.attended = std::max(shape.attended, q_cols);
+  shape.qkv = std::max(shape.qkv, q_cols + 2 * spec.kv_heads * spec.head_dim);
+}
+
+void widen(ScratchShape& shape, const GatedMlpSpec& spec) {
+  shape.hidden = std::max(shape.hidden, spec.hidden);
+}
+
+void append_cache(std::vector<CacheSpec>& caches, const AttentionSpec& spec,
+                  kernels::CacheType type) {
+  caches.push_back({.layout = {.kv_heads = spec.kv_heads, .head_dim = spec.head_dim, .type = type},
+                    .window = spec.window});
+}
+
+}  // namespace
+
+ScratchShape scratch_shape_of(const DecoderSpec& spec) {
+  ScratchShape shape{.width = spec.width, .vocabulary = spec.vocabulary};
+  for (const LayerSpec& layer : spec.layers) {
+    std::visit([&](const auto& block) { widen(shape, block); }, layer.mixer);
+    std::visit([&](const auto& block) { widen(shape, block); }, layer.feed_forward);
+  }
+  return shape;
+}
+
+std::vector<CacheSpec> caches_of(const DecoderSpec& spec, kernels::CacheType type) {
+  std::vector<CacheSpec> caches;
+  for (const LayerSpec& layer : spec.layers) {
+    std::visit([&](const auto& block) { append_cache(caches, block, type); }, layer.mixer);
+  }
+  return caches;
+}
+
+Result<kernels::Norm> ModelBuilder::norm(const NormSpec& spec) {
+  kernels::Norm norm{.eps = spec.eps};
+  CAIRN_ASSIGN(norm.weight, loader_.vector(spec.tensor));
+  return norm;
+}
+
+Result<ResidualOutput> ModelBuilder::residual(const MatrixSpec& matrix, const NormSpec& post_norm) {
+  ResidualOutput output;
+  CAIRN_ASSIGN(output.weight, loader_.matrix(matrix));
+  CAIRN_ASSIGN(output.bias, loader_.bias(matrix));
+  CAIRN_ASSIGN(output.post_norm, norm(post_norm));
+  return output;
+}
+
+Result<const float*> ModelBuilder::frequencies(const RopeSpec& spec) {
+  for (const auto& [known, address] : frequencies_) {
+    if (known == spec) return address;
+  }
+  std::vector<float> factors;
+  if (!spec.factors_tensor.empty()) factors = loader_.decode(spec.factors_tensor);
+  CAIRN_ASSIGN(const float* address, loader_.upload(inverse_frequencies(spec, factors)));
+  frequencies_.emplace_back(spec, address);
+  return address;
+}
+
+Result<std::unique_ptr<Block>> ModelBuilder::block(const AttentionSpec& spec) {
+  Attention::Options options{.heads = spec.heads,
+                             .cache_slot = next_slot_,
+                             .cache = caches_[next_slot_],
+                             .scale = spec.scale,
+                             .soft_cap = spec.soft_cap};
+  ++next_slot_;
+  options.rope = {.dims = spec.rope.dims, .pairs = spec.rope.pairs};
+  CAIRN_ASSIGN(options.rope.inverse_frequency, frequencies(spec.rope));
+  CAIRN_ASSIGN(options.norm, norm(spec.norm));
+  CAIRN_ASSIGN(options.q_norm, norm(spec.q_norm));
+  CAIRN_ASSIGN(options.k_norm, norm(spec.k_norm));
+  CAIRN_ASSIGN(options.qkv, loader_.matrix(spec.qkv));
+  CAIRN_ASSIGN(options.qkv_bias, loader_.bias(spec.qkv));
+  CAIRN_ASSIGN(options.out, residual(spec.out, spec.post_norm));
+  return std::unique_ptr<Block>(std::make_unique<Attention>(options));
+}
+
+Result<std::unique_ptr<Block>> ModelBuilder::block(const GatedMlpSpec& spec) {
+  GatedMlp::Options options{.hidden = spec.hidden, .activation = spec.activation};
+  CAIRN_ASSIGN(options.norm, norm(spec.norm));
+  CAIRN_ASSIGN(options.gate_up, loader_.matrix(spec.gate_up));
+  CAIRN_ASSIGN(options.gate_up_bias, loader_.bias(spec.gate_up));
+  CAIRN_ASSIGN(options.down, residual(spec.down, spec.post_norm));
+  return std::unique_ptr<Block>(std::make_unique<GatedMlp>(options));
+}
+
+Status ModelBuilder::build_ends(Model& model) {
+  CAIRN_ASSIGN(const kernels::PackedMatrix* table,
+               loader_.table(spec_.embedding, spec_.vocabulary));
+  model.embed_.table = table;
+  model.embed_.scale = spec_.embedding_scale;
+  model.logits_.head = table;
+  if (!spec_.head.empty()) {
+    CAIRN_ASSIGN(model.logits_.head, loader_.table(spec_.head, spec_.vocabulary));
+  }
+  CAIRN_ASSIGN(model.logits_.norm, norm(spec_.final_norm));
+  model.logits_.scale = spec_.logit_scale;
+  model.logits_.soft_cap = spec_.logit_soft_cap;
+  return {};
+}
+
+void ModelBuilder::describe(Model& model) const {
+  const formats::TensorInfo& table = *file_.find(spec_.embedding);
+  ModelInfo& info = model.info_;
+  info.architecture = std::string(*file_.metadata().string("general.architecture"));
+  const Result<std::string_view> name = file_.metadata().string("general.name");
+  if (name.ok()) info.name = std::string(*name);
+  info.layers = spec_.layers.size();
+  info.width = spec_.width;
+  info.vocabulary = spec_.vocabulary;
+  info.embedding_rows = static_cast<std::size_t>(table.rows());
+  info.context_length = spec_.context_length;
+  for (const formats::TensorInfo& tensor : file_.tensors())
+    info.weight_bytes += tensor.bytes.size();
+  for (const auto& matrix : model.matrices_) info.packed_bytes += matrix->packed_bytes();
+  for (const auto& vector : model.vectors_) info.packed_bytes += vector->size();
+  info.bytes_per_token = info.weight_bytes;
+  if (!spec_.head.empty())
+    info.bytes_per_token -= table.bytes.size() - table.bytes.size() / table.rows();
+}
+
+Result<std::unique_ptr<Model>> ModelBuilder::build() {
+  std::unique_ptr<Model> model(new Model);
+  caches_ = caches_of(spec_, device_.default_cache_type());
+  CAIRN_TRY(build_ends(*model));
+  for (const LayerSpec& spec : spec_.layers) {
+    Layer layer;
+    const auto build_block = [&](const auto& part) { return block(part); };
+    CAIRN_ASSIGN(layer.mixer, std::visit(build_block, spec.mixer));
+    CAIRN_ASSIGN(layer.feed_forward, std::visit(build_block, spec.feed_forward));
+    model->layers_.push_back(std::move(layer));
+  }
+  model->scratch_shape_ = scratch_shape_of(spec_);
+  model->caches_ = caches_;
+  model->matrices_ = loader_.take_matrices();
+  model->vectors_ = loader_.take_vectors();
+  describe(*model);
+  return model;
+}
+
+}  // namespace cairn::models

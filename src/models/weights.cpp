@@ -1,0 +1,141 @@
+#include "models/weights.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <string_view>
+#include <unordered_set>
+
+namespace cairn::models {
+namespace {
+
+constexpr std::size_t kNamesShown = 5;
+
+Status check_shape(const formats::TensorInfo& tensor, const TensorUse& use) {
+  const bool rows_fit =
+      use.kind == TensorUse::Kind::kTable ? tensor.rows() >= use.rows : tensor.rows() == use.rows;
+  const bool dimensions_fit = use.kind == TensorUse::Kind::kVector || tensor.shape.size() <= 2;
+  if (rows_fit && dimensions_fit && tensor.cols() == use.cols) return {};
+  return invalid_file(fmt::format(
+      "tensor \"{}\" has shape [{}], expected [{}{}]", use.name, fmt::join(tensor.shape, ", "),
+      use.cols,
+      use.kind == TensorUse::Kind::kVector
+          ? ""
+          : fmt::format(", {}{}", use.kind == TensorUse::Kind::kTable ? "at least " : "",
+                        use.rows)));
+}
+
+Status refuse_left_over(const formats::ModelFile& file,
+                        const std::unordered_set<std::string_view>& used) {
+  std::vector<std::string_view> names;
+  std::size_t left_over = 0;
+  for (const formats::TensorInfo& tensor : file.tensors()) {
+    if (used.contains(tensor.name)) continue;
+    if (++left_over <= kNamesShown) names.push_back(tensor.name);
+  }
+  if (left_over == 0) return {};
+  return invalid_file(fmt::format(
+      "the file has {} tensor{} that its architecture does not use: \"{}\"{}", left_over,
+      left_over == 1 ? "" : "s", fmt::join(names, "\", \""),
+      left_over > kNamesShown ? fmt::format(" and {} more", left_over - kNamesShown) : ""));
+}
+
+}  // namespace
+
+Status check_tensors(const formats::ModelFile& file, std::span<const TensorUse> uses) {
+  std::unordered_set<std::string_view> used;
+  for (const TensorUse& use : uses) {
+    const formats::TensorInfo* tensor = file.find(use.name);
+    if (tensor == nullptr) {
+      return invalid_file(fmt::format("tensor \"{}\" is missing", use.name));
+    }
+    CAIRN_TRY(check_shape(*tensor, use));
+    used.insert(use.name);
+  }
+  return refuse_left_over(file, used);
+}
+
+WeightLoader::WeightLoader(const formats::ModelFile& file, kernels::Device& device,
+                           const Progress& progress)
+    : file_(file), device_(device), progress_(progress) {
+  for (const formats::TensorInfo& tensor : file.tensors()) total_ += tensor.bytes.size();
+}
+
+Status WeightLoader::report(const formats::TensorInfo& tensor) {
+  file_.release(tensor);
+  done_ += tensor.bytes.size();
+  if (progress_ && !progress_(done_, total_)) return cancelled("loading was cancelled");
+  return {};
+}
+
+Result<const kernels::PackedMatrix*> WeightLoader::pack(
+    std::span<const kernels::WeightSegment> segments, const std::string& name) {
+  auto packed = device_.pack(segments);
+  if (!packed.ok()) return packed.status().in(fmt::format("tensor \"{}\"", name));
+  matrices_.push_back(std::move(packed).value());
+  return matrices_.back().get();
+}
+
+Result<const kernels::PackedMatrix*> WeightLoader::matrix(const MatrixSpec& spec) {
+  std::vector<kernels::WeightSegment> segments;
+  for (const SegmentSpec& segment : spec.segments) {
+    const formats::TensorInfo& tensor = *file_.find(segment.weight);
+    segments.push_back(
+        {.type = tensor.type, .rows = segment.rows, .cols = spec.cols, .bytes = tensor.bytes});
+  }
+  CAIRN_ASSIGN(const kernels::PackedMatrix* packed, pack(segments, spec.segments[0].weight));
+  for (const SegmentSpec& segment : spec.segments) CAIRN_TRY(report(*file_.find(segment.weight)));
+  return packed;
+}
+
+Result<const kernels::PackedMatrix*> WeightLoader::table(const std::string& name,
+                                                         std::size_t rows) {
+  const formats::TensorInfo& tensor = *file_.find(name);
+  const auto cols = static_cast<std::size_t>(tensor.cols());
+  const kernels::WeightSegment segment{
+      .type = tensor.type,
+      .rows = rows,
+      .cols = cols,
+      .bytes = tensor.bytes.first(rows * bytes_of(tensor.type, cols))};
+  CAIRN_ASSIGN(const kernels::PackedMatrix* packed, pack({&segment, 1}, name));
+  CAIRN_TRY(report(tensor));
+  return packed;
+}
+
+std::vector<float> WeightLoader::decode(const std::string& name) const {
+  const formats::TensorInfo& tensor = *file_.find(name);
+  std::vector<float> values(static_cast<std::size_t>(tensor.cols() * tensor.rows()));
+  info(tensor.type).decode(tensor.bytes.data(), values.size(), values.data());
+  return values;
+}
+
+Result<const float*> WeightLoader::upload(std::span<const float> values) {
+  CAIRN_ASSIGN(std::unique_ptr<kernels::Buffer> buffer, device_.allocate(values.size_bytes()));
+  device_.upload(buffer->address(), std::as_bytes(values));
+  vectors_.push_back(std::move(buffer));
+  return reinterpret_cast<const float*>(vectors_.back()->address());
+}
+
+Result<const float*> WeightLoader::vector(const std::string& name) {
+  if (name.empty()) return static_cast<const float*>(nullptr);
+  CAIRN_ASSIGN(const float* address, upload(decode(name)));
+  CAIRN_TRY(report(*file_.find(name)));
+  return address;
+}
+
+Result<const float*> WeightLoader::bias(const MatrixSpec& spec) {
+  std::vector<float> values;
+  bool any = false;
+  for (const SegmentSpec& segment : spec.segments) {
+    const std::size_t at = values.size();
+    values.resize(at + segment.rows);
+    if (segment.bias.empty()) continue;
+    any = true;
+    std::ranges::copy(decode(segment.bias), values.begin() + static_cast<std::ptrdiff_t>(at));
+    CAIRN_TRY(report(*file_.find(segment.bias)));
+  }
+  if (!any) return static_cast<const float*>(nullptr);
+  return upload(values);
+}
+
+}  // namespace cairn::models

@@ -1,0 +1,62 @@
+// Weights: a file's tensors, checked by name and shape, onto a device.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "formats/model_file.h"
+#include "kernels/device.h"
+#include "models/decoder_spec.h"
+
+namespace cairn::models {
+
+/// Errors: kInvalidFile naming the tensor that is missing or of another shape, with both shapes, or
+/// the first tensors that `uses` does not name.
+Status check_tensors(const formats::ModelFile& file, std::span<const TensorUse> uses);
+
+/// Puts tensors that check_tensors accepted onto a device and keeps them.
+class WeightLoader {
+ public:
+  using Progress = std::function<bool(std::uint64_t done, std::uint64_t total)>;
+
+  /// `progress` may be empty. All three outlive the loader.
+  WeightLoader(const formats::ModelFile& file, kernels::Device& device, const Progress& progress);
+
+  /// Packs the segments as one matrix. Errors: kCancelled; the device's, naming the tensor.
+  Result<const kernels::PackedMatrix*> matrix(const MatrixSpec& spec);
+  /// Packs the first `rows` rows of a tensor: ids past the vocabulary cannot be read or written.
+  Result<const kernels::PackedMatrix*> table(const std::string& tensor, std::size_t rows);
+  /// The tensor as floats, or nullptr for an empty name.
+  Result<const float*> vector(const std::string& tensor);
+  /// Biases of the segments, zero where one has none; nullptr when none has.
+  Result<const float*> bias(const MatrixSpec& spec);
+  /// Copies host values to the device.
+  Result<const float*> upload(std::span<const float> values);
+  /// The tensor as floats on the host.
+  std::vector<float> decode(const std::string& tensor) const;
+
+  std::vector<std::unique_ptr<kernels::PackedMatrix>> take_matrices() {
+    return std::move(matrices_);
+  }
+  std::vector<std::unique_ptr<kernels::Buffer>> take_vectors() { return std::move(vectors_); }
+
+ private:
+  Result<const kernels::PackedMatrix*> pack(std::span<const kernels::WeightSegment> segments,
+                                            const std::string& name);
+  Status report(const formats::TensorInfo& tensor);
+
+  const formats::ModelFile& file_;
+  kernels::Device& device_;
+  const Progress& progress_;
+  std::uint64_t done_ = 0;
+  std::uint64_t total_ = 0;
+  std::vector<std::unique_ptr<kernels::PackedMatrix>> matrices_;
+  std::vector<std::unique_ptr<kernels::Buffer>> vectors_;
+};
+
+}  // namespace cairn::models
