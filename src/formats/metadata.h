@@ -72,7 +72,7 @@ struct MetadataArray {
   bool operator==(const MetadataArray&) const = default;
 };
 
-/// A value with its stored type; the alternatives stand in the order of kTypeOfAlternative.
+/// A value with its stored type; the alternatives stand in the order of MetadataType.
 using MetadataValue = std::variant<std::uint8_t, std::int8_t, std::uint16_t, std::int16_t,
                                    std::uint32_t, std::int32_t, float, bool, std::string,
                                    MetadataArray, std::uint64_t, std::int64_t, double>;
@@ -82,6 +82,9 @@ MetadataType type_of(const MetadataValue& value);
 
 /// "array of uint8", "string", "uint32": a value's type in words.
 std::string describe_type(const MetadataValue& value);
+
+/// Element `index` (below size()) of an array of numbers or booleans.
+MetadataValue number_at(const MetadataArray& array, std::size_t index);
 
 /// An array value of these elements. T: a number type of MetadataValue, bool or std::string.
 template <typename T>
@@ -104,7 +107,8 @@ class Metadata {
   /// Floats of both sizes, and integers that a double holds exactly.
   Result<double> f64(std::string_view key) const;
   Result<bool> boolean(std::string_view key) const;
-  /// Strings are valid until the next set(). They may hold any bytes.
+  /// Strings are valid until the next set(). They may hold any bytes. Arrays convert between
+  /// integer types and between float types, and not from one to the other.
   Result<std::string_view> string(std::string_view key) const;
   Result<std::vector<std::string_view>> strings(std::string_view key) const;
   Result<std::vector<double>> f64s(std::string_view key) const;

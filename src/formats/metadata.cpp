@@ -1,0 +1,357 @@
+#include "formats/metadata.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "formats/quote.h"
+
+namespace cairn::formats {
+namespace {
+
+struct TypeRow {
+  std::string_view name;
+  std::size_t bytes = 0;
+};
+
+// In the order of MetadataType.
+constexpr std::array<TypeRow, 13> kTypes = {{{"uint8", 1},
+                                             {"int8", 1},
+                                             {"uint16", 2},
+                                             {"int16", 2},
+                                             {"uint32", 4},
+                                             {"int32", 4},
+                                             {"float32", 4},
+                                             {"bool", 1},
+                                             {"string", 0},
+                                             {"array", 0},
+                                             {"uint64", 8},
+                                             {"int64", 8},
+                                             {"float64", 8}}};
+
+template <typename T>
+constexpr bool kIsInteger = std::is_integral_v<T> && !std::is_same_v<T, bool>;
+
+std::string type_in_words(const MetadataArray& array) {
+  return fmt::format("array of {}", name_of(array.element_type));
+}
+
+Status missing(std::string_view key) {
+  return not_found(fmt::format("key {} is missing", printable(key)));
+}
+
+Status wrong_type(std::string_view key, const MetadataValue& value, std::string_view accepted) {
+  return invalid_file(fmt::format("key {} is stored as {}; {} is accepted", printable(key),
+                                  describe_type(value), accepted));
+}
+
+/// An integer of any stored type: its sign apart, so that both 64-bit types fit.
+struct Integer {
+  bool negative = false;
+  std::uint64_t bits = 0;  // two's complement
+};
+
+std::optional<Integer> as_integer(const MetadataValue& value) {
+  return std::visit(
+      [](const auto& v) -> std::optional<Integer> {
+        using T = std::decay_t<decltype(v)>;
+        if constexpr (kIsInteger<T>) {
+          return Integer{.negative = std::is_signed_v<T> && static_cast<std::int64_t>(v) < 0,
+                         .bits = static_cast<std::uint64_t>(v)};
+        } else {
+          return std::nullopt;
+        }
+      },
+      value);
+}
+
+std::optional<std::int64_t> as_i64(Integer value) {
+  if (!value.negative && value.bits > std::numeric_limits<std::int64_t>::max()) return std::nullopt;
+  return static_cast<std::int64_t>(value.bits);
+}
+
+std::optional<double> as_float(const MetadataValue& value) {
+  if (const auto* single = std::get_if<float>(&value)) return static_cast<double>(*single);
+  if (const auto* whole = std::get_if<double>(&value)) return *whole;
+  return std::nullopt;
+}
+
+Status too_big(std::string_view key, std::uint64_t value) {
+  return invalid_file(fmt::format("key {} holds {}; at most {} is accepted", printable(key), value,
+                                  std::numeric_limits<std::int64_t>::max()));
+}
+
+template <typename T>
+MetadataValue load(const std::byte* at) {
+  T value{};
+  std::memcpy(&value, at, sizeof value);
+  return value;
+}
+
+/// `otherwise` where the key is missing; any other error stays.
+template <typename T>
+Result<T> or_else(Result<T> result, T otherwise) {
+  if (result.status().code() == StatusCode::kNotFound) return otherwise;
+  return result;
+}
+
+}  // namespace
+
+std::string_view name_of(MetadataType type) {
+  const auto index = static_cast<std::size_t>(type);
+  return index < kTypes.size() ? kTypes[index].name : std::string_view();
+}
+
+std::size_t size_of(MetadataType type) {
+  const auto index = static_cast<std::size_t>(type);
+  return index < kTypes.size() ? kTypes[index].bytes : 0;
+}
+
+void StringList::add(std::string_view text) {
+  text_.append(text);
+  ends_.push_back(text_.size());
+}
+
+std::string_view StringList::operator[](std::size_t index) const {
+  const std::uint64_t begin = index == 0 ? 0 : ends_[index - 1];
+  return std::string_view(text_).substr(begin, ends_[index] - begin);
+}
+
+std::size_t MetadataArray::size() const {
+  if (element_type == MetadataType::kString) return strings.size();
+  if (element_type == MetadataType::kArray) return arrays.size();
+  return numbers.size() / size_of(element_type);
+}
+
+MetadataType type_of(const MetadataValue& value) {
+  return static_cast<MetadataType>(value.index());
+}
+
+std::string describe_type(const MetadataValue& value) {
+  if (const auto* array = std::get_if<MetadataArray>(&value)) return type_in_words(*array);
+  return std::string(name_of(type_of(value)));
+}
+
+MetadataValue number_at(const MetadataArray& array, std::size_t index) {
+  const std::byte* at = array.numbers.data() + index * size_of(array.element_type);
+  switch (array.element_type) {
+    case MetadataType::kU8:
+      return load<std::uint8_t>(at);
+    case MetadataType::kI8:
+      return load<std::int8_t>(at);
+    case MetadataType::kU16:
+      return load<std::uint16_t>(at);
+    case MetadataType::kI16:
+      return load<std::int16_t>(at);
+    case MetadataType::kU32:
+      return load<std::uint32_t>(at);
+    case MetadataType::kI32:
+      return load<std::int32_t>(at);
+    case MetadataType::kF32:
+      return load<float>(at);
+    case MetadataType::kBool:
+      return *at != std::byte{0};
+    case MetadataType::kU64:
+      return load<std::uint64_t>(at);
+    case MetadataType::kI64:
+      return load<std::int64_t>(at);
+    case MetadataType::kF64:
+      return load<double>(at);
+    case MetadataType::kString:
+    case MetadataType::kArray:
+      break;
+  }
+  CAIRN_CHECK(false && "an array of numbers");
+  return {};
+}
+
+template <typename T>
+MetadataArray array_of(const std::vector<T>& values) {
+  MetadataArray array;
+  array.element_type = type_of(MetadataValue(T{}));
+  for (const T& value : values) {
+    if constexpr (std::is_same_v<T, std::string>) {
+      array.strings.add(value);
+    } else {
+      const auto* bytes = reinterpret_cast<const std::byte*>(&value);
+      array.numbers.insert(array.numbers.end(), bytes, bytes + sizeof value);
+    }
+  }
+  return array;
+}
+
+template <>
+MetadataArray array_of<bool>(const std::vector<bool>& values) {
+  MetadataArray array;
+  array.element_type = MetadataType::kBool;
+  for (const bool value : values) array.numbers.push_back(std::byte{value});
+  return array;
+}
+
+template MetadataArray array_of(const std::vector<std::uint8_t>&);
+template MetadataArray array_of(const std::vector<std::int8_t>&);
+template MetadataArray array_of(const std::vector<std::uint16_t>&);
+template MetadataArray array_of(const std::vector<std::int16_t>&);
+template MetadataArray array_of(const std::vector<std::uint32_t>&);
+template MetadataArray array_of(const std::vector<std::int32_t>&);
+template MetadataArray array_of(const std::vector<std::uint64_t>&);
+template MetadataArray array_of(const std::vector<std::int64_t>&);
+template MetadataArray array_of(const std::vector<float>&);
+template MetadataArray array_of(const std::vector<double>&);
+template MetadataArray array_of(const std::vector<std::string>&);
+
+const MetadataValue* Metadata::find(std::string_view key) const {
+  const auto found = index_.find(key);
+  return found == index_.end() ? nullptr : &entries_[found->second].value;
+}
+
+std::vector<std::string_view> Metadata::keys() const {
+  std::vector<std::string_view> keys;
+  keys.reserve(entries_.size());
+  for (const Entry& entry : entries_) keys.emplace_back(entry.key);
+  return keys;
+}
+
+Result<std::uint64_t> Metadata::u64(std::string_view key) const {
+  const MetadataValue* value = find(key);
+  if (value == nullptr) return missing(key);
+  const std::optional<Integer> integer = as_integer(*value);
+  if (!integer) return wrong_type(key, *value, "an integer");
+  if (integer->negative) {
+    return invalid_file(fmt::format("key {} holds {}; an integer of 0 or more is accepted",
+                                    printable(key), static_cast<std::int64_t>(integer->bits)));
+  }
+  return integer->bits;
+}
+
+Result<std::int64_t> Metadata::i64(std::string_view key) const {
+  const MetadataValue* value = find(key);
+  if (value == nullptr) return missing(key);
+  const std::optional<Integer> integer = as_integer(*value);
+  if (!integer) return wrong_type(key, *value, "an integer");
+  const std::optional<std::int64_t> result = as_i64(*integer);
+  if (!result) return too_big(key, integer->bits);
+  return *result;
+}
+
+Result<double> Metadata::f64(std::string_view key) const {
+  const MetadataValue* value = find(key);
+  if (value == nullptr) return missing(key);
+  if (const std::optional<double> number = as_float(*value)) return *number;
+  const std::optional<Integer> integer = as_integer(*value);
+  if (!integer) return wrong_type(key, *value, "a number");
+  // Every whole number up to 2^53 is a double.
+  constexpr std::uint64_t kExact = 1ULL << 53;
+  const std::uint64_t size = integer->negative ? 0 - integer->bits : integer->bits;
+  if (size > kExact) return too_big(key, size);
+  return integer->negative ? -static_cast<double>(size) : static_cast<double>(size);
+}
+
+Result<bool> Metadata::boolean(std::string_view key) const {
+  const MetadataValue* value = find(key);
+  if (value == nullptr) return missing(key);
+  if (const bool* flag = std::get_if<bool>(value)) return *flag;
+  return wrong_type(key, *value, "bool");
+}
+
+Result<std::string_view> Metadata::string(std::string_view key) const {
+  const MetadataValue* value = find(key);
+  if (value == nullptr) return missing(key);
+  if (const auto* text = std::get_if<std::string>(value)) return std::string_view(*text);
+  return wrong_type(key, *value, "string");
+}
+
+Result<std::vector<std::string_view>> Metadata::strings(std::string_view key) const {
+  const MetadataValue* value = find(key);
+  if (value == nullptr) return missing(key);
+  const auto* array = std::get_if<MetadataArray>(value);
+  if (array == nullptr || array->element_type != MetadataType::kString) {
+    return wrong_type(key, *value, "array of string");
+  }
+  std::vector<std::string_view> result(array->size());
+  for (std::size_t i = 0; i < result.size(); ++i) result[i] = array->strings[i];
+  return result;
+}
+
+Result<std::vector<double>> Metadata::f64s(std::string_view key) const {
+  const MetadataValue* value = find(key);
+  if (value == nullptr) return missing(key);
+  const auto* array = std::get_if<MetadataArray>(value);
+  if (array == nullptr ||
+      (array->element_type != MetadataType::kF32 && array->element_type != MetadataType::kF64)) {
+    return wrong_type(key, *value, "array of float32 or float64");
+  }
+  std::vector<double> result(array->size());
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    result[i] = as_float(number_at(*array, i)).value_or(0.0);
+  }
+  return result;
+}
+
+Result<std::vector<std::int64_t>> Metadata::i64s(std::string_view key) const {
+  constexpr std::string_view kAccepted = "an array of an integer type";
+  const MetadataValue* value = find(key);
+  if (value == nullptr) return missing(key);
+  const auto* array = std::get_if<MetadataArray>(value);
+  if (array == nullptr || size_of(array->element_type) == 0) {
+    return wrong_type(key, *value, kAccepted);
+  }
+  std::vector<std::int64_t> result(array->size());
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const std::optional<Integer> integer = as_integer(number_at(*array, i));
+    if (!integer) return wrong_type(key, *value, kAccepted);
+    const std::optional<std::int64_t> number = as_i64(*integer);
+    if (!number) return too_big(fmt::format("{}[{}]", key, i), integer->bits);
+    result[i] = *number;
+  }
+  if (array->element_type == MetadataType::kF32 || array->element_type == MetadataType::kF64 ||
+      array->element_type == MetadataType::kBool) {
+    return wrong_type(key, *value, kAccepted);
+  }
+  return result;
+}
+
+Result<std::vector<bool>> Metadata::booleans(std::string_view key) const {
+  const MetadataValue* value = find(key);
+  if (value == nullptr) return missing(key);
+  const auto* array = std::get_if<MetadataArray>(value);
+  if (array == nullptr || array->element_type != MetadataType::kBool) {
+    return wrong_type(key, *value, "array of bool");
+  }
+  std::vector<bool> result(array->size());
+  for (std::size_t i = 0; i < result.size(); ++i) result[i] = array->numbers[i] != std::byte{0};
+  return result;
+}
+
+Result<std::uint64_t> Metadata::u64_or(std::string_view key, std::uint64_t otherwise) const {
+  return or_else(u64(key), otherwise);
+}
+
+Result<double> Metadata::f64_or(std::string_view key, double otherwise) const {
+  return or_else(f64(key), otherwise);
+}
+
+Result<bool> Metadata::boolean_or(std::string_view key, bool otherwise) const {
+  return or_else(boolean(key), otherwise);
+}
+
+Result<std::string_view> Metadata::string_or(std::string_view key,
+                                             std::string_view otherwise) const {
+  return or_else(string(key), otherwise);
+}
+
+void Metadata::set(std::string_view key, MetadataValue value) {
+  if (const auto found = index_.find(key); found != index_.end()) {
+    entries_[found->second].value = std::move(value);
+    return;
+  }
+  index_.emplace(key, entries_.size());
+  entries_.push_back({.key = std::string(key), .value = std::move(value)});
+}
+
+}  // namespace cairn::formats

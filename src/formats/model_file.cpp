@@ -1,0 +1,142 @@
+#include "formats/model_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <utility>
+
+#include "formats/gguf/gguf.h"
+#include "formats/quote.h"
+
+namespace cairn::formats {
+namespace {
+
+struct Format {
+  std::string_view name;
+  std::string_view magic;  // the file's first bytes
+  Result<ModelFile> (*open)(const std::string& path) = nullptr;
+};
+
+constexpr Format kFormats[] = {{.name = "GGUF", .magic = "GGUF", .open = &open_gguf}};
+
+/// What people open by mistake, so that the message says what it is.
+struct Mistake {
+  std::string_view magic;
+  std::size_t offset = 0;
+  std::string_view what;
+};
+
+constexpr Mistake kMistakes[] = {
+    {"version https://git-lfs", 0, "a Git LFS pointer: the model itself was not downloaded"},
+    {"<!DOCTYPE", 0, "a web page: the download did not return the model"},
+    {"<html", 0, "a web page: the download did not return the model"},
+    {"{\"", 8, "a safetensors file, which this version does not read; convert it to GGUF"},
+    {"PK\x03\x04", 0, "a PyTorch checkpoint, which is not read; convert it to GGUF"},
+    {"lmgg", 0, "in a format older than GGUF; convert it again"},
+    {"tjgg", 0, "in a format older than GGUF; convert it again"},
+    {"fmgg", 0, "in a format older than GGUF; convert it again"},
+};
+
+Status not_a_model(const std::string& path, std::string_view head) {
+  if (head.empty()) {
+    return invalid_file(fmt::format("{}: the file is empty; a GGUF file is expected", path));
+  }
+  for (const Mistake& mistake : kMistakes) {
+    if (head.size() > mistake.offset && head.substr(mistake.offset).starts_with(mistake.magic)) {
+      return invalid_file(fmt::format("{}: the file is {}", path, mistake.what));
+    }
+  }
+  return invalid_file(
+      fmt::format("{}: the file begins with \"{}\"; a GGUF file begins with \"GGUF\"", path,
+                  printable(head.substr(0, 4))));
+}
+
+/// The first bytes of the file at `path`.
+Result<std::string> head_of(const std::string& path) {
+  constexpr std::size_t kHeadBytes = 64;
+  CAIRN_ASSIGN(const MappedFile file, MappedFile::open(path));
+  const auto bytes = file.bytes().first(std::min(kHeadBytes, file.bytes().size()));
+  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+Status check_is_model(const ModelFile& file, const std::string& path) {
+  const Result<std::string_view> type = file.metadata().string_or("general.type", "model");
+  if (!type.ok()) return type.status().in(path);
+  if (*type == "model") return {};
+  std::string_view words = "a file of a kind that this version does not know";
+  if (*type == "adapter") words = "an adapter, which changes a model and is not one itself";
+  if (*type == "mmproj") words = "the image or audio part of a model and not a model itself";
+  if (*type == "imatrix") words = "statistics for quantising and not a model";
+  return invalid_file(fmt::format("{}: general.type is \"{}\": {}; \"model\" is expected", path,
+                                  printable(*type), words));
+}
+
+}  // namespace
+
+std::uint64_t TensorInfo::rows() const {
+  std::uint64_t rows = 1;
+  for (std::size_t i = 1; i < shape.size(); ++i) rows *= shape[i];
+  return rows;
+}
+
+Result<ModelFile> ModelFile::create(Metadata metadata, std::vector<TensorInfo> tensors,
+                                    std::vector<MappedFile> files) {
+  ModelFile file;
+  file.metadata_ = std::move(metadata);
+  file.tensors_ = std::move(tensors);
+  file.files_ = std::move(files);
+  file.index_.reserve(file.tensors_.size());
+  for (std::size_t i = 0; i < file.tensors_.size(); ++i) {
+    const std::string& name = file.tensors_[i].name;
+    if (!file.index_.emplace(name, i).second) {
+      return invalid_file(
+          fmt::format("tensor {}: the file holds this name twice", printable(name)));
+    }
+  }
+  return file;
+}
+
+const TensorInfo* ModelFile::find(std::string_view name) const {
+  const auto found = index_.find(name);
+  return found == index_.end() ? nullptr : &tensors_[found->second];
+}
+
+void ModelFile::release(const TensorInfo& tensor) const {
+  const std::byte* begin = tensor.bytes.data();
+  for (const MappedFile& file : files_) {
+    const std::span<const std::byte> bytes = file.bytes();
+    if (std::less<>()(begin, bytes.data()) || !std::less<>()(begin, bytes.data() + bytes.size())) {
+      continue;
+    }
+    file.release(static_cast<std::size_t>(begin - bytes.data()), tensor.bytes.size());
+    return;
+  }
+}
+
+std::uint64_t ModelFile::file_bytes() const {
+  std::uint64_t total = 0;
+  if (files_.empty()) {
+    for (const TensorInfo& tensor : tensors_) total += tensor.bytes.size();
+  }
+  for (const MappedFile& file : files_) total += file.bytes().size();
+  return total;
+}
+
+Result<ModelFile> open_any(const std::string& path) {
+  const Result<std::string> head = head_of(path);
+  if (!head.ok()) return head.status();
+  for (const Format& format : kFormats) {
+    if (head->starts_with(format.magic)) return format.open(path);
+  }
+  return not_a_model(path, *head);
+}
+
+Result<ModelFile> open_model(const std::string& path) {
+  CAIRN_ASSIGN(ModelFile file, open_any(path));
+  CAIRN_TRY(check_is_model(file, path));
+  return file;
+}
+
+}  // namespace cairn::formats
