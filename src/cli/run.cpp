@@ -1,0 +1,190 @@
+// cairn run MODEL: one prompt, one answer, and the figures of both.
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "base/json.h"
+#include "cli/command.h"
+#include "cli/generation_flags.h"
+
+namespace cairn::cli {
+namespace {
+
+constexpr std::size_t kPromptBytesMax = std::size_t{64} << 20;
+constexpr std::size_t kLogprobsMax = 100;
+
+/// What the answer was, beside its text.
+struct Answer {
+  std::string text;
+  std::vector<std::vector<runtime::TokenLogprob>> top;  // per token
+};
+
+Result<std::vector<TokenId>> parse_ids(const std::string& text) {
+  std::vector<TokenId> ids;
+  const char* at = text.data();
+  const char* const end = text.data() + text.size();
+  while (at != end) {
+    TokenId id = 0;
+    const auto [next, error] = std::from_chars(at, end, id);
+    if (error != std::errc() || (next != end && *next != ',') || next + 1 == end) {
+      return invalid_argument(
+          fmt::format("--ids: found '{}', expected ids with commas between, such as 1,2,3", text));
+    }
+    ids.push_back(id);
+    at = next == end ? end : next + 1;
+  }
+  if (ids.empty()) return invalid_argument("--ids: found no id, expected at least one");
+  return ids;
+}
+
+Json figures_json(const runtime::Figures& figures) {
+  return {{"load_s", figures.load_s},
+          {"prompt_tokens", figures.prompt_tokens},
+          {"prompt_s", figures.prompt_s},
+          {"decode_tokens", figures.decode_tokens},
+          {"decode_s", figures.decode_s},
+          {"bytes_per_token", figures.bytes_per_token},
+          {"peak_rss_bytes", figures.peak_rss_bytes},
+          {"output_hash", figures.output_hash},
+          {"isa", figures.isa},
+          {"numerics", figures.numerics}};
+}
+
+Json top_json(const std::vector<std::vector<runtime::TokenLogprob>>& top) {
+  Json tokens = Json::array();
+  for (const auto& candidates : top) {
+    Json row = Json::array();
+    for (const runtime::TokenLogprob& each : candidates) {
+      row.push_back({{"id", each.id}, {"logprob", each.logprob}});
+    }
+    tokens.push_back(std::move(row));
+  }
+  return tokens;
+}
+
+double per_second(std::size_t count, double seconds) {
+  return seconds > 0 ? static_cast<double>(count) / seconds : 0;
+}
+
+std::string figures_text(const runtime::Figures& figures) {
+  const double decode = per_second(figures.decode_tokens, figures.decode_s);
+  return fmt::format(
+      "load {:.2f} s | prompt {} tokens, {:.1f} tokens/s | decode {} tokens, {:.1f} tokens/s, "
+      "{:.2f} GB/s | peak memory {} | ids {}\n",
+      figures.load_s, figures.prompt_tokens, per_second(figures.prompt_tokens, figures.prompt_s),
+      figures.decode_tokens, decode, decode * static_cast<double>(figures.bytes_per_token) / 1e9,
+      human_bytes(figures.peak_rss_bytes), figures.output_hash.substr(0, 16));
+}
+
+class Run final : public Command {
+ public:
+  void declare(CLI::App& app) override {
+    cli::declare(app, flags_);
+    auto* prompt = app.add_option("-p,--prompt", prompt_, "The prompt; - reads standard input")
+                       ->type_name("TEXT");
+    app.add_option("--ids", ids_, "Token ids to continue, with commas between")
+        ->excludes(prompt)
+        ->type_name("IDS");
+    app.add_option("--system", system_, "A system message in front of the prompt")
+        ->type_name("TEXT");
+    app.add_flag("--raw", raw_, "Continue the text as it stands, without the chat template");
+    app.add_option("--logprobs", logprobs_, "Report the K likeliest tokens of each step (--json)")
+        ->check(CLI::Range(std::size_t{0}, kLogprobsMax))
+        ->type_name("K");
+    app.add_flag("--json", json_, "Print one JSON object instead of the text");
+    ids_given_ = app.get_option("--ids");
+    prompt_given_ = prompt;
+  }
+
+  Status run(Session& session) override {
+    CAIRN_TRY(check_flags());
+    CAIRN_ASSIGN(std::unique_ptr<runtime::Runtime> model, open_model(flags_, session.interrupt));
+    CAIRN_ASSIGN(runtime::GenerateRequest request, make_request(flags_, *model));
+    CAIRN_ASSIGN(request.prompt, make_prompt(*model));
+    request.logprobs = logprobs_;
+    CAIRN_ASSIGN(std::unique_ptr<runtime::TextStream> stream, model->generate(request));
+    note(fmt::format("cairn: {} ({})\n", cli::describe(request.sampling, stream->seed()),
+                     model->sampling_origin()));
+    Answer answer;
+    CAIRN_TRY(read_answer(session, *stream, answer));
+    CAIRN_TRY(finish(session, *stream, answer));
+    return session.interrupt.requested() ? cancelled("stopped") : Status();
+  }
+
+ private:
+  Status check_flags() const {
+    if (prompt_given_->count() == 0 && ids_given_->count() == 0) {
+      return invalid_argument("found neither -p TEXT nor --ids, expected one of them");
+    }
+    if (logprobs_ && !json_) {
+      return invalid_argument("--logprobs: found no --json, which shows them");
+    }
+    if (!system_.empty() && (raw_ || ids_given_->count() > 0)) {
+      return invalid_argument("--system: found --raw or --ids, which have no place for it");
+    }
+    return {};
+  }
+
+  Result<runtime::Prompt> make_prompt(const runtime::Runtime& model) {
+    if (ids_given_->count() > 0) {
+      CAIRN_ASSIGN(std::vector<TokenId> ids, parse_ids(ids_));
+      return runtime::Prompt(runtime::IdsPrompt{.ids = std::move(ids)});
+    }
+    if (prompt_ == "-") {
+      CAIRN_ASSIGN(prompt_, read_standard_input(kPromptBytesMax));
+    }
+    const bool chat = !raw_ && model.chat_status().code() != StatusCode::kNotFound;
+    if (!chat && !raw_) note("cairn: the model has no chat template; continuing the text\n");
+    if (!chat && !system_.empty()) {
+      return invalid_argument("--system: the model has no chat template to put it in");
+    }
+    if (!chat) return runtime::Prompt(runtime::TextPrompt{.text = prompt_});
+    Json messages = Json::array();
+    if (!system_.empty()) messages.push_back({{"role", "system"}, {"content", system_}});
+    messages.push_back({{"role", "user"}, {"content", prompt_}});
+    return runtime::Prompt(runtime::ChatPrompt{.messages = std::move(messages), .tools = nullptr});
+  }
+
+  Status read_answer(Session& session, runtime::TextStream& stream, Answer& answer) {
+    for (;;) {
+      if (session.interrupt.requested()) stream.cancel();
+      CAIRN_ASSIGN(const std::optional<runtime::TextPiece> piece, stream.next());
+      if (!piece) return {};
+      answer.text += piece->text;
+      if (logprobs_) answer.top.push_back(piece->top);
+      if (!json_) CAIRN_TRY(session.out.write(piece->text));
+    }
+  }
+
+  Status finish(Session& session, const runtime::TextStream& stream, const Answer& answer) {
+    const std::optional<runtime::FinishReason> reason = stream.finish_reason();
+    if (!json_) {
+      CAIRN_TRY(session.out.write("\n"));
+      note(figures_text(stream.figures()));
+      return {};
+    }
+    Json object = {{"prompt_ids", stream.prompt_ids()},
+                   {"ids", stream.ids()},
+                   {"text", answer.text},
+                   {"finish_reason", reason ? engine::name_of(*reason) : "error"}};
+    if (logprobs_) object["top"] = top_json(answer.top);
+    object["figures"] = figures_json(stream.figures());
+    return session.out.write(object.dump() + "\n");
+  }
+
+  GenerationFlags flags_;
+  std::string prompt_;
+  std::string ids_;
+  std::string system_;
+  bool raw_ = false;
+  bool json_ = false;
+  std::optional<std::size_t> logprobs_;
+  const CLI::Option* ids_given_ = nullptr;
+  const CLI::Option* prompt_given_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_run() { return std::make_unique<Run>(); }
+
+}  // namespace cairn::cli
