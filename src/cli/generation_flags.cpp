@@ -90,12 +90,13 @@ Result<std::unique_ptr<runtime::Runtime>> open_model(const GenerationFlags& flag
                                                      const Interrupt& interrupt) {
   CAIRN_ASSIGN(std::string path, model_path(flags.model));
   ProgressBar bar("loading");
-  runtime::OpenOptions options{.path = std::move(path),
-                               .context = flags.context,
-                               .threads = flags.threads,
-                               .device = flags.device,
-                               .isa = flags.isa,
-                               .numerics = flags.numerics};
+  runtime::OpenOptions options;
+  options.path = std::move(path);
+  options.context = flags.context;
+  options.threads = flags.threads;
+  options.device = flags.device;
+  options.isa = flags.isa;
+  options.numerics = flags.numerics;
   options.progress = [&](std::uint64_t done, std::uint64_t total) {
     bar.show(done, total);
     return !interrupt.requested();
