@@ -32,7 +32,7 @@ struct EngineOptions {
 };
 
 class Engine;
-struct Generation;
+class Generation;
 
 /// One request's answer. Dropping it cancels the request and gives its pages back.
 class Stream {

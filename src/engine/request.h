@@ -53,9 +53,9 @@ struct TokenLogprob {
 /// One generated token.
 struct Token {
   TokenId id = 0;
-  std::string_view bytes;         // what it adds to the text: cut where a stop string begins
-  float logprob = 0;              // only with Request::logprobs
-  std::vector<TokenLogprob> top;  // likeliest first, ties to the lowest id; likewise
+  std::string_view bytes = {};         // what it adds to the text: cut where a stop string begins
+  float logprob = 0;                   // only with Request::logprobs
+  std::vector<TokenLogprob> top = {};  // likeliest first, ties to the lowest id; likewise
 };
 
 /// Counts and times of one request. Seconds are spent in the engine: what the consumer does between

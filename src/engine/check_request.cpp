@@ -1,0 +1,44 @@
+#include "engine/check_request.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+#include <string_view>
+
+namespace cairn::engine {
+namespace {
+
+Status check_ids(std::string_view what, std::span<const TokenId> ids, std::size_t vocabulary) {
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (ids[i] >= 0 && static_cast<std::size_t>(ids[i]) < vocabulary) continue;
+    return invalid_argument(fmt::format("{} {} is id {}, the vocabulary has ids 0 to {}", what, i,
+                                        ids[i], vocabulary - 1));
+  }
+  return {};
+}
+
+}  // namespace
+
+Status check(const Request& request, const GenerationLimits& limits) {
+  if (request.prompt.empty()) return invalid_argument("the prompt has no tokens, it needs one");
+  CAIRN_TRY(check_ids("prompt token", request.prompt, limits.vocabulary));
+  if (request.prompt.size() > limits.context) {
+    return too_large(fmt::format("the prompt has {} tokens, the context holds {}",
+                                 request.prompt.size(), limits.context));
+  }
+  if (request.tokens_max == std::size_t{0}) {
+    return invalid_argument("the most tokens to generate is 0, accepted is 1 or more");
+  }
+  CAIRN_TRY(check_ids("stop token", request.stop_ids, limits.vocabulary));
+  if (std::ranges::any_of(request.stop_strings, &std::string::empty)) {
+    return invalid_argument("a stop string is empty, it needs at least one byte");
+  }
+  if (request.logprobs && *request.logprobs > limits.vocabulary) {
+    return invalid_argument(fmt::format("logprobs is {}, the vocabulary has {} ids",
+                                        *request.logprobs, limits.vocabulary));
+  }
+  return check(request.sampling, limits.vocabulary);
+}
+
+}  // namespace cairn::engine

@@ -1,0 +1,78 @@
+#include "engine/sampling/params.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <string_view>
+#include <unordered_set>
+
+namespace cairn::engine {
+namespace {
+
+enum class Lowest : std::uint8_t { kIncluded, kExcluded };
+
+/// A field of SamplingParams that must lie in a range.
+struct Bounded {
+  std::string_view name;
+  double SamplingParams::*field = nullptr;
+  double low = 0;
+  double high = 0;
+  Lowest lowest = Lowest::kIncluded;
+};
+
+constexpr Bounded kBounded[] = {
+    {"repetition_penalty", &SamplingParams::repetition_penalty, 0.01, 100, Lowest::kIncluded},
+    {"presence_penalty", &SamplingParams::presence_penalty, -2, 2, Lowest::kIncluded},
+    {"frequency_penalty", &SamplingParams::frequency_penalty, -2, 2, Lowest::kIncluded},
+    {"temperature", &SamplingParams::temperature, 0, 100, Lowest::kIncluded},
+    {"top_p", &SamplingParams::top_p, 0, 1, Lowest::kExcluded},
+    {"min_p", &SamplingParams::min_p, 0, 1, Lowest::kIncluded},
+};
+
+Status check_range(const Bounded& bound, double value) {
+  const bool above =
+      bound.lowest == Lowest::kIncluded ? value >= bound.low : value > bound.low;  // false for NaN
+  if (above && value <= bound.high) return {};
+  return invalid_argument(fmt::format("{} is {}, accepted is {}{} to {}", bound.name, value,
+                                      bound.lowest == Lowest::kIncluded ? "" : "above ", bound.low,
+                                      bound.high));
+}
+
+Status check_bias(const std::vector<LogitBias>& bias, std::size_t vocabulary) {
+  std::unordered_set<TokenId> seen;
+  for (const LogitBias& entry : bias) {
+    if (entry.token < 0 || static_cast<std::size_t>(entry.token) >= vocabulary) {
+      return invalid_argument(fmt::format("logit_bias names id {}, the vocabulary has ids 0 to {}",
+                                          entry.token, vocabulary - 1));
+    }
+    const bool banned = entry.bias == -std::numeric_limits<float>::infinity();
+    if (!banned && !(entry.bias >= -100.0F && entry.bias <= 100.0F)) {
+      return invalid_argument(
+          fmt::format("logit_bias of id {} is {}, accepted is -100 to 100, or -inf for never",
+                      entry.token, entry.bias));
+    }
+    if (!seen.insert(entry.token).second) {
+      return invalid_argument(fmt::format("logit_bias names id {} twice", entry.token));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Status check(const SamplingParams& params, std::size_t vocabulary) {
+  for (const Bounded& bound : kBounded) CAIRN_TRY(check_range(bound, params.*bound.field));
+  if (params.repetition_window < -1) {
+    return invalid_argument(fmt::format(
+        "repetition_window is {}, accepted is -1 (all tokens), 0 (none) or a number of tokens",
+        params.repetition_window));
+  }
+  if (params.top_k < 0) {
+    return invalid_argument(
+        fmt::format("top_k is {}, accepted is 0 (all) or a number of tokens", params.top_k));
+  }
+  return check_bias(params.bias, vocabulary);
+}
+
+}  // namespace cairn::engine
