@@ -106,7 +106,7 @@ void MappedFile::release(std::size_t offset, std::size_t size) const {
 Result<std::string> read_file(const std::string& path, std::uint64_t bytes_max) {
   CAIRN_ASSIGN(const FileDescriptor file, open_for_reading(path));
   std::string text;
-  constexpr std::size_t kPiece = 64 * 1024;
+  constexpr std::size_t kPiece = 65536;
   while (true) {
     const std::size_t size = text.size();
     text.resize(size + kPiece);

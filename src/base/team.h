@@ -42,13 +42,13 @@ class Team {
   void serve(std::size_t worker);
   void wait_while(std::atomic<std::uint32_t>& value, std::uint32_t seen) const;
 
-  std::size_t workers_ = 1;
-  std::size_t spin_us_ = 0;
-  const std::function<void(std::size_t)>* work_ = nullptr;  // nullptr in a run: the team ends
   // Each on its own cache line: they are written by different workers at different times.
   alignas(64) std::atomic<std::uint32_t> runs_ = 0;
   alignas(64) std::atomic<std::uint32_t> arrived_ = 0;
   alignas(64) std::atomic<std::uint32_t> phase_ = 0;
+  std::size_t workers_ = 1;
+  std::size_t spin_us_ = 0;
+  const std::function<void(std::size_t)>* work_ = nullptr;  // nullptr in a run: the team ends
   std::vector<std::jthread> threads_;  // last: they use everything above
 };
 
