@@ -1,4 +1,4 @@
-// Settings of the engine: what it reserves, and how tokens are chosen unless a request says so.
+// Settings of the engine, and of sampling where a person leaves the model's own behind.
 #pragma once
 
 #include <cstdint>
@@ -15,25 +15,25 @@ struct EngineSettings {
   template <typename Self, typename Visitor>
   static void visit(Self& self, Visitor&& visitor) {
     visitor({.name = "ctx",
-             .unit = "positions",
+             .unit = "tokens",
              .min = 1,
              .max = 1 << 30,
              .effect = Effect::kMemory,
-             .sentence = "Context; auto is the model's length or what memory fits, the smaller."},
+             .sentence = "Positions of a sequence, prompt and answer together; auto is the smaller "
+                         "of the model's length and what memory fits."},
             self.ctx);
     visitor({.name = "step-rows",
-             .unit = "rows",
+             .unit = "tokens",
              .min = 1,
              .max = 65536,
              .effect = Effect::kSpeed,
-             .sentence = "Most prompt tokens computed in one step."},
+             .sentence = "Most tokens computed in one step; longer prompts come in chunks."},
             self.step_rows);
   }
 };
 
-/// Absent values are the model file's generation settings, else the stage does nothing.
+/// "auto" everywhere: the file's generation settings, else greedy.
 struct SamplingSettings {
-  std::optional<std::uint64_t> seed;
   std::optional<double> temperature;
   std::optional<std::int64_t> top_k;
   std::optional<double> top_p;
@@ -42,52 +42,54 @@ struct SamplingSettings {
   std::optional<std::int64_t> repetition_window;
   std::optional<double> presence_penalty;
   std::optional<double> frequency_penalty;
+  std::optional<std::uint64_t> seed;
 
   template <typename Self, typename Visitor>
   static void visit(Self& self, Visitor&& visitor) {
-    visitor({.name = "seed", .sentence = "Seed of the random choice; auto is drawn and printed."},
-            self.seed);
     visitor({.name = "temperature",
              .min = 0,
              .max = 100,
-             .sentence = "Divides the logits before the draw; 0 takes the likeliest token."},
+             .sentence = "Divides the logits; 0 always takes the likeliest token."},
             self.temperature);
     visitor({.name = "top-k",
+             .unit = "tokens",
              .min = 0,
-             .max = 1 << 30,
-             .sentence = "Keeps the K likeliest tokens; 0 keeps all."},
+             .sentence = "Keeps the K likeliest; 0 keeps all."},
             self.top_k);
     visitor({.name = "top-p",
-             .min = 0,
+             .min = 0x1p-1022,
              .max = 1,
-             .sentence = "Keeps the likeliest tokens that together reach this probability."},
+             .sentence = "Keeps the likeliest tokens that together have this probability."},
             self.top_p);
     visitor({.name = "min-p",
              .min = 0,
              .max = 1,
-             .sentence = "Keeps tokens of at least this share of the likeliest one's probability."},
+             .sentence = "Keeps tokens at least this share as probable as the likeliest."},
             self.min_p);
     visitor({.name = "repetition-penalty",
              .min = 0.01,
              .max = 100,
-             .sentence = "Weakens tokens seen in prompt or answer; 1 is off."},
+             .sentence = "Divides positive logits of tokens in prompt and answer; 1 does nothing."},
             self.repetition_penalty);
     visitor({.name = "repetition-window",
              .unit = "tokens",
              .min = -1,
-             .max = 1 << 30,
              .sentence = "Last tokens that the repetition penalty looks at; -1 is all."},
             self.repetition_window);
     visitor({.name = "presence-penalty",
              .min = -2,
              .max = 2,
-             .sentence = "Subtracted once from the logit of a token seen in the answer."},
+             .sentence = "Taken from the logits of tokens in the answer."},
             self.presence_penalty);
     visitor({.name = "frequency-penalty",
              .min = -2,
              .max = 2,
-             .sentence = "Subtracted from a token's logit once per time it was in the answer."},
+             .sentence = "Taken from the logits of tokens in the answer, once per occurrence."},
             self.frequency_penalty);
+    visitor({.name = "seed",
+             .min = 0,
+             .sentence = "Of the random numbers; auto draws one, which is shown."},
+            self.seed);
   }
 };
 
