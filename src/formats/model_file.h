@@ -25,10 +25,10 @@ namespace cairn::formats {
 
 /// A tensor as stored.
 struct TensorInfo {
-  std::string name;
+  std::string name = {};
   ElementType type = ElementType::kF32;
-  std::vector<std::uint64_t> shape;  // ggml order: shape[0] is the row length
-  std::span<const std::byte> bytes;  // valid as long as the ModelFile
+  std::vector<std::uint64_t> shape = {};  // ggml order: shape[0] is the row length
+  std::span<const std::byte> bytes = {};  // valid as long as the ModelFile
 
   std::uint64_t cols() const { return shape.empty() ? 1 : shape[0]; }
   /// Product of all dimensions but the first.

@@ -38,7 +38,7 @@ struct WeightSegment {
   ElementType type = ElementType::kF32;
   std::size_t rows = 0;
   std::size_t cols = 0;
-  std::span<const std::byte> bytes;
+  std::span<const std::byte> bytes = {};
 };
 
 /// Device memory, freed with this object, zeroed when given out, aligned to 4096 bytes.

@@ -43,7 +43,7 @@ struct ModelInfo {
 /// How to load.
 struct LoadOptions {
   /// Called on the loading thread with bytes done and bytes in all; returns false to cancel.
-  std::function<bool(std::uint64_t done, std::uint64_t total)> progress;
+  std::function<bool(std::uint64_t done, std::uint64_t total)> progress = {};
 };
 
 class Block;

@@ -26,10 +26,10 @@ struct TinyShape {
 };
 
 struct TinyTensor {
-  std::string name;
+  std::string name = {};
   ElementType type = ElementType::kF32;
-  std::vector<std::uint64_t> shape;
-  std::vector<float> values;
+  std::vector<std::uint64_t> shape = {};
+  std::vector<float> values = {};
 };
 
 /// A model file in parts that a test may change before it is written.
@@ -56,7 +56,7 @@ TinyModel tiny_gemma3(const TinyShape& shape = {});
 
 /// The bytes of a model file and the file parsed from them.
 struct OpenModel {
-  std::vector<std::byte> bytes;
+  std::vector<std::byte> bytes = {};
   Result<formats::ModelFile> file = internal_error("not opened");
 };
 
