@@ -1,0 +1,80 @@
+#include "kernels/cpu/cpu_device.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "kernels/cpu/pages.h"
+#include "kernels/tiers.h"
+
+namespace cairn::kernels {
+namespace {
+
+class CpuBuffer final : public Buffer {
+ public:
+  explicit CpuBuffer(HostMemory memory) : memory_(std::move(memory)) {}
+  std::byte* address() const override { return memory_.data(); }
+  std::size_t size() const override { return memory_.size(); }
+
+ private:
+  HostMemory memory_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Device>> CpuDevice::create(const CpuOptions& options) {
+  if (options.threads > kThreadsMax) {
+    return invalid_argument(
+        fmt::format("threads: {} is more than the {} accepted", options.threads, kThreadsMax));
+  }
+  CAIRN_ASSIGN(const Kernels* kernels, find_kernels(options.isa, options.numerics));
+  const std::size_t processors = std::max<std::size_t>(1, std::thread::hardware_concurrency());
+  const std::size_t threads = options.threads == 0 ? processors : options.threads;
+  return std::unique_ptr<Device>(
+      std::make_unique<CpuDevice>(*kernels, threads, options.replicated_rows_max));
+}
+
+CpuDevice::CpuDevice(const Kernels& kernels, std::size_t threads, std::size_t replicated_rows_max)
+    : team_(threads) {
+  shared_.kernels = &kernels;
+  shared_.team = &team_;
+  shared_.replicated_rows_max = replicated_rows_max;
+  for (std::size_t worker = 0; worker < threads; ++worker) ops_.emplace_back(shared_, worker);
+}
+
+Result<std::unique_ptr<Buffer>> CpuDevice::allocate(std::size_t bytes) {
+  CAIRN_ASSIGN(HostMemory memory, HostMemory::create(bytes));
+  return std::unique_ptr<Buffer>(std::make_unique<CpuBuffer>(std::move(memory)));
+}
+
+void CpuDevice::upload(std::byte* to, std::span<const std::byte> from) {
+  std::copy(from.begin(), from.end(), to);
+}
+
+void CpuDevice::download(std::span<std::byte> to, const std::byte* from) {
+  std::copy_n(from, to.size(), to.data());
+}
+
+Result<std::unique_ptr<PackedMatrix>> CpuDevice::pack(std::span<const WeightSegment> segments) {
+  return CpuMatrix::create(segments, team_);
+}
+
+std::size_t CpuDevice::packed_bytes_bound(std::span<const WeightSegment> segments) const {
+  return CpuMatrix::bytes_bound(segments);
+}
+
+std::size_t CpuDevice::page_bytes(const KvLayout& layout) const { return cpu_page_bytes(layout); }
+
+Status CpuDevice::reserve_scratch(std::size_t rows, std::size_t cols_max) {
+  CAIRN_ASSIGN(shared_.inputs, InputScratch::create(rows, cols_max));
+  for (CpuOps& ops : ops_) CAIRN_TRY(ops.reserve(rows, cols_max));
+  return {};
+}
+
+void CpuDevice::run(const std::function<void(Ops&)>& forward) {
+  team_.run([&](std::size_t worker) { forward(ops_[worker]); });
+}
+
+}  // namespace cairn::kernels

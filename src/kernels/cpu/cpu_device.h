@@ -1,0 +1,62 @@
+// The CPU device: packed weights, pages and a team of workers.
+//
+// Purpose     kernels::Device on the machine's own cores; one tier's kernels, chosen at creation.
+// Invariants  an address it gives out is ordinary memory; results do not depend on the number of
+//             workers.
+// Threads     as Device says. It owns its team.
+// Adding      a tier: cpu/<tier>/ and its row in kernels/tiers.cpp.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "base/team.h"
+#include "kernels/cpu/cpu_ops.h"
+#include "kernels/device.h"
+
+namespace cairn::kernels {
+
+struct CpuOptions {
+  std::size_t threads = 0;         // workers; 0: one per processor the system lets us use
+  std::optional<std::string> isa;  // a tier by name; nothing: the best that this machine can run
+  Numerics numerics = Numerics::kExact;
+  std::size_t replicated_rows_max = 4;  // inputs up to this are encoded by every worker for itself
+};
+
+inline constexpr std::size_t kThreadsMax = 1024;
+
+class CpuDevice final : public Device {
+ public:
+  /// Errors: kInvalidArgument for more than kThreadsMax threads or an unknown tier; kUnsupported
+  /// for a tier that is not built or that this machine cannot run, and for a class that the tier
+  /// lacks.
+  static Result<std::unique_ptr<Device>> create(const CpuOptions& options);
+
+  /// Starts `threads` workers on the kernels of one tier and class.
+  CpuDevice(const Kernels& kernels, std::size_t threads, std::size_t replicated_rows_max);
+
+  std::string_view name() const override { return "cpu"; }
+  std::string_view isa() const override { return shared_.kernels->isa; }
+  Numerics numerics() const override { return shared_.kernels->numerics; }
+  CacheType default_cache_type() const override { return shared_.kernels->cache_type; }
+
+  Result<std::unique_ptr<Buffer>> allocate(std::size_t bytes) override;
+  void upload(std::byte* to, std::span<const std::byte> from) override;
+  void download(std::span<std::byte> to, const std::byte* from) override;
+  Result<std::unique_ptr<PackedMatrix>> pack(std::span<const WeightSegment> segments) override;
+  std::size_t packed_bytes_bound(std::span<const WeightSegment> segments) const override;
+  std::size_t page_bytes(const KvLayout& layout) const override;
+  Status reserve_scratch(std::size_t rows, std::size_t cols_max) override;
+  void run(const std::function<void(Ops&)>& forward) override;
+  void wait() override {}
+
+ private:
+  Team team_;
+  CpuShared shared_;
+  std::vector<CpuOps> ops_;
+};
+
+}  // namespace cairn::kernels

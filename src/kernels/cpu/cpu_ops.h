@@ -1,0 +1,70 @@
+// CpuOps: the ops as one worker of the CPU device runs them.
+//
+// Purpose     splits work, keeps barriers, applies epilogues; the numbers come from a tier's
+//             kernels.
+// Invariants  every op ends with a barrier; a row's bits do not depend on how work was split.
+//             Inputs of few rows are normed and encoded by every worker for itself (cheaper than a
+//             barrier); of many rows they are split.
+// Threads     one object per worker; the shared part is read only while a step runs, but for
+//             the scratch, whose rows are split.
+// Adding      an op: a method here, in ops_*.cpp.
+#pragma once
+
+#include <span>
+
+#include "base/team.h"
+#include "kernels/cpu/kernels.h"
+#include "kernels/cpu/scratch.h"
+#include "kernels/device.h"
+
+namespace cairn::kernels {
+
+/// What all workers of a device share.
+struct CpuShared {
+  const Kernels* kernels = nullptr;
+  Team* team = nullptr;
+  std::size_t replicated_rows_max = 0;
+  InputScratch inputs;
+};
+
+/// A half-open range of work items.
+struct Part {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+class CpuOps final : public Ops {
+ public:
+  CpuOps(const CpuShared& shared, std::size_t worker) : shared_(shared), worker_(worker) {}
+
+  /// Room for ops of `rows` rows and `cols` columns. Errors: kTooLarge.
+  Status reserve(std::size_t rows, std::size_t cols);
+
+  void embed(const Embed& op) override;
+  void project(const Project& op) override;
+  void add_normed(const AddNormed& op) override;
+  void attend(const Attend& op) override;
+  void logits(const Logits& op) override;
+
+ private:
+  struct Source;
+  struct Block;
+
+  Part part_of(std::size_t items) const;
+  Inputs encode(const Source& source);
+  void encode_row(const Source& source, std::size_t t, const InputScratch& scratch,
+                  Inputs& inputs) const;
+  void compute(const CpuMatrix& weight, Block block, const Inputs& inputs, float* y) const;
+  template <class Sink>
+  void each_block(const CpuMatrix& weight, const Inputs& inputs, std::size_t tokens, Sink sink);
+  void project_gated(const Project& op, const CpuMatrix& weight, const Inputs& inputs);
+  void prepare_heads(const Attend& op);
+  void prepare_head(const Attend& op, std::size_t t, std::size_t head);
+  void append(const Attend& op, const Row& row, std::size_t head, std::span<const float> values);
+
+  const CpuShared& shared_;
+  std::size_t worker_ = 0;
+  WorkerScratch scratch_;
+};
+
+}  // namespace cairn::kernels

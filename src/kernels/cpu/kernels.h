@@ -1,0 +1,93 @@
+// Kernels: what a tier of the CPU device offers, and what the ops hand it.
+//
+// Purpose     ops.cpp splits rows, keeps barriers and applies epilogues once; a tier brings the
+//             inner loops. The reference class is a table too.
+// Invariants  a kernel's result for one token or head depends on that token or head alone. Tables
+//             of the exact class give the portable tier's bits.
+// Threads     pure functions of what they are handed.
+// Adding      a kernel: a field here and in every tier's table.cpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "kernels/cpu/packed_matrix.h"
+#include "kernels/device.h"
+#include "kernels/ops.h"
+
+namespace cairn::kernels {
+
+/// Rows quantised in blocks of `block` values (A32 or A256): q [t, cols], d [t, cols / block], sums
+/// [t, cols / 16] of q.
+struct Quantised {
+  std::size_t block = 32;
+  std::size_t cols = 0;
+  std::int8_t* q = nullptr;
+  float* d = nullptr;
+  std::int16_t* sums = nullptr;
+
+  std::int8_t* q_row(std::size_t t) const { return q + t * cols; }
+  float* d_row(std::size_t t) const { return d + t * (cols / block); }
+  std::int16_t* sums_row(std::size_t t) const { return sums + t * (cols / 16); }
+};
+
+/// The input of a projection, in each encoding that its weight eats.
+struct Inputs {
+  ConstMatrix values;  // normed
+  Quantised a32;
+  Quantised a256;
+};
+
+/// Which encodings a weight eats.
+struct Needs {
+  bool values = false;
+  bool a32 = false;
+  bool a256 = false;
+};
+
+struct TokenRange {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+/// One query head over the visible slots [first, last] of its sequence.
+struct HeadTask {
+  const float* q = nullptr;  // [head_dim]
+  const KvPages* cache = nullptr;
+  std::span<const std::uint32_t> pages;
+  std::size_t kv_head = 0;
+  std::size_t first = 0;
+  std::size_t last = 0;
+  float scale = 0;
+  float soft_cap = 0;
+  float* chunk_out = nullptr;  // [head_dim] scratch
+  double* wide_out = nullptr;  // [head_dim] scratch
+  float* out = nullptr;        // [head_dim]
+};
+
+struct Kernels {
+  std::string_view isa;
+  Numerics numerics = Numerics::kExact;
+  CacheType cache_type = CacheType::kBf16;
+  /// The encoding a weight of this type eats.
+  Needs (*needs)(const PackedSegment& segment) = nullptr;
+  /// out = x / sqrt(mean(x^2) + eps) * weight; out may be x.
+  void (*norm)(std::span<const float> x, const Norm& norm, float* out) = nullptr;
+  /// Row t of `out` from x.
+  void (*quantise)(std::span<const float> x, const Quantised& out, std::size_t t) = nullptr;
+  /// y [tokens, 16] = rows of group `group` times the inputs of `tokens`.
+  void (*dot)(const PackedSegment& segment, std::size_t group, const Inputs& inputs,
+              TokenRange tokens, float* y) = nullptr;
+  /// out[i] = activation(gate[i]) * up[i].
+  void (*gate)(Activation activation, std::span<const float> gate, const float* up,
+               float* out) = nullptr;
+  /// cap * tanh(x / cap).
+  float (*soft_cap)(float x, float cap) = nullptr;
+  /// cosines [dims / 2] and sines [dims / 2] of position * inverse_frequency, times the magnitude.
+  void (*angles)(const Rope& rope, std::uint32_t position, float* cosines, float* sines) = nullptr;
+  void (*attend)(const HeadTask& task) = nullptr;
+};
+
+}  // namespace cairn::kernels

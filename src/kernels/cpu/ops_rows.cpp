@@ -1,0 +1,246 @@
+// Embeddings, projections, logits and residuals: ops that go row by row.
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/cpu/cpu_ops.h"
+
+namespace cairn::kernels {
+namespace {
+
+Needs needs_of(const Kernels& kernels, const CpuMatrix& weight) {
+  Needs all;
+  for (const PackedSegment& segment : weight.segments()) {
+    const Needs needs = kernels.needs(segment);
+    all.values = all.values || needs.values;
+    all.a32 = all.a32 || needs.a32;
+    all.a256 = all.a256 || needs.a256;
+  }
+  return all;
+}
+
+const CpuMatrix& cpu_matrix(const PackedMatrix* matrix) {
+  CAIRN_CHECK(matrix != nullptr);
+  return *static_cast<const CpuMatrix*>(matrix);  // a device packs what its ops are handed
+}
+
+}  // namespace
+
+/// Rows to encode: all of x, or those that `wanted` names.
+struct CpuOps::Source {
+  ConstMatrix x;
+  Norm norm;
+  Needs needs;
+  const std::uint32_t* wanted = nullptr;
+  std::size_t rows = 0;
+};
+
+/// Up to 16 rows of a weight and the tokens they meet.
+struct CpuOps::Block {
+  std::size_t row = 0;
+  std::size_t rows = 0;
+  TokenRange tokens;
+};
+
+Status CpuOps::reserve(std::size_t rows, std::size_t cols) {
+  const std::size_t replicated = std::min(rows, shared_.replicated_rows_max);
+  CAIRN_ASSIGN(scratch_.inputs, InputScratch::create(replicated, cols));
+  CAIRN_ASSIGN(scratch_.tiles, HostMemory::create(3 * kTileTokens * kGroupRows * sizeof(float)));
+  CAIRN_ASSIGN(scratch_.head, HostMemory::create(cols * (3 * sizeof(float) + sizeof(double))));
+  scratch_.wanted.resize(rows);
+  return {};
+}
+
+Part CpuOps::part_of(std::size_t items) const {
+  const std::size_t workers = shared_.team->workers();
+  return {items * worker_ / workers, items * (worker_ + 1) / workers};
+}
+
+void CpuOps::encode_row(const Source& source, std::size_t t, const InputScratch& scratch,
+                        Inputs& inputs) const {
+  const Kernels& kernels = *shared_.kernels;
+  const std::size_t from = source.wanted != nullptr ? source.wanted[t] : t;
+  std::span<const float> row = source.x.row(from);
+  const Matrix values = scratch.values(source.rows, source.x.cols);
+  if (source.norm.weight != nullptr) {
+    kernels.norm(row, source.norm, values.row(t).data());
+    row = values.row(t);
+  } else if (source.needs.values) {
+    std::copy(row.begin(), row.end(), values.row(t).begin());
+  }
+  if (source.needs.a32) kernels.quantise(row, inputs.a32, t);
+  if (source.needs.a256) kernels.quantise(row, inputs.a256, t);
+}
+
+Inputs CpuOps::encode(const Source& source) {
+  const bool replicate = source.rows <= scratch_.inputs.rows();
+  const InputScratch& scratch = replicate ? scratch_.inputs : shared_.inputs;
+  CAIRN_CHECK(source.rows <= scratch.rows() && source.x.cols <= scratch.cols());
+  Inputs inputs = {scratch.values(source.rows, source.x.cols), scratch.a32(source.x.cols),
+                   scratch.a256(source.x.cols)};
+  const Part part = replicate ? Part{0, source.rows} : part_of(source.rows);
+  for (std::size_t t = part.begin; t < part.end; ++t) encode_row(source, t, scratch, inputs);
+  if (!replicate) shared_.team->barrier();
+  return inputs;
+}
+
+/// y [tokens, 16]: the block's rows, wherever they stand in the segments' groups.
+void CpuOps::compute(const CpuMatrix& weight, Block block, const Inputs& inputs, float* y) const {
+  const std::size_t tokens = block.tokens.end - block.tokens.begin;
+  float* group_y = y + kTileTokens * kGroupRows;
+  for (const PackedSegment& segment : weight.segments()) {
+    const std::size_t begin = std::max(block.row, segment.first_row);
+    const std::size_t end = std::min(block.row + block.rows, segment.first_row + segment.rows);
+    for (std::size_t row = begin; row < end;) {
+      const std::size_t group = (row - segment.first_row) / kGroupRows;
+      const std::size_t lane = (row - segment.first_row) % kGroupRows;
+      const std::size_t count = std::min(kGroupRows - lane, end - row);
+      const bool whole = lane == 0 && row == block.row;
+      float* target = whole ? y : group_y;
+      shared_.kernels->dot(segment, group, inputs, block.tokens, target);
+      for (std::size_t t = 0; !whole && t < tokens; ++t) {
+        std::copy_n(group_y + t * kGroupRows + lane, count, y + t * kGroupRows + (row - block.row));
+      }
+      row += count;
+    }
+  }
+}
+
+/// Calls sink(first row, rows, token range, y) for this worker's row groups.
+template <class Sink>
+void CpuOps::each_block(const CpuMatrix& weight, const Inputs& inputs, std::size_t tokens,
+                        Sink sink) {
+  auto* y = reinterpret_cast<float*>(scratch_.tiles.data());
+  std::size_t groups = 0;
+  for (const PackedSegment& segment : weight.segments()) groups += segment.groups();
+  const Part part = part_of(groups);
+  std::size_t first = 0;
+  for (const PackedSegment& segment : weight.segments()) {
+    const std::size_t begin = std::max(part.begin, first);
+    const std::size_t end = std::min(part.end, first + segment.groups());
+    for (std::size_t g = begin; g < end; ++g) {
+      const std::size_t row = (g - first) * kGroupRows;
+      const std::size_t rows = std::min(kGroupRows, segment.rows - row);
+      for (std::size_t t = 0; t < tokens; t += kTileTokens) {
+        const TokenRange range = {t, std::min(t + kTileTokens, tokens)};
+        shared_.kernels->dot(segment, g - first, inputs, range, y);
+        sink(segment.first_row + row, rows, range, y);
+      }
+    }
+    first += segment.groups();
+  }
+}
+
+void CpuOps::embed(const Embed& op) {
+  const CpuMatrix& table = cpu_matrix(op.table);
+  const Part part = part_of(op.rows.size());
+  for (std::size_t t = part.begin; t < part.end; ++t) {
+    CAIRN_CHECK(op.rows[t].input_embedding < 0 && op.rows[t].token >= 0);
+    const auto token = static_cast<std::size_t>(op.rows[t].token);
+    CAIRN_CHECK(token < table.rows());
+    const std::span<float> out = op.out.row(t);
+    for (const PackedSegment& segment : table.segments()) {
+      if (token < segment.first_row || token >= segment.first_row + segment.rows) continue;
+      decode_row(segment, token - segment.first_row, out.data());
+    }
+    for (float& value : out) value = op.scale * value;
+  }
+  shared_.team->barrier();
+}
+
+void CpuOps::project(const Project& op) {
+  const CpuMatrix& weight = cpu_matrix(op.weight);
+  CAIRN_CHECK(op.x.cols == weight.cols() && op.x.rows == op.out.rows);
+  const Needs needs = needs_of(*shared_.kernels, weight);
+  const Inputs inputs = encode({.x = op.x, .norm = op.norm, .needs = needs, .rows = op.x.rows});
+  if (op.epilogue == Epilogue::kGate) {
+    project_gated(op, weight, inputs);
+  } else {
+    CAIRN_CHECK(op.out.cols == weight.rows());
+    each_block(weight, inputs, op.x.rows,
+               [&op](std::size_t row, std::size_t rows, TokenRange tokens, const float* y) {
+                 for (std::size_t t = tokens.begin; t < tokens.end; ++t, y += kGroupRows) {
+                   float* out = op.out.row(t).data() + row;
+                   for (std::size_t r = 0; r < rows; ++r) {
+                     const float value = op.bias != nullptr ? y[r] + op.bias[row + r] : y[r];
+                     out[r] = op.epilogue == Epilogue::kAddTo ? out[r] + value : value;
+                   }
+                 }
+               });
+  }
+  shared_.team->barrier();
+}
+
+void CpuOps::project_gated(const Project& op, const CpuMatrix& weight, const Inputs& inputs) {
+  const std::size_t half = weight.rows() / 2;
+  CAIRN_CHECK(weight.rows() % 2 == 0 && op.out.cols == half);
+  constexpr std::size_t kTile = kTileTokens * kGroupRows;
+  auto* gate = reinterpret_cast<float*>(scratch_.tiles.data());
+  const Part part = part_of((half + kGroupRows - 1) / kGroupRows);
+  float kept[kTile];
+  for (std::size_t g = part.begin; g < part.end; ++g) {
+    const std::size_t row = g * kGroupRows;
+    const std::size_t rows = std::min(kGroupRows, half - row);
+    for (std::size_t t0 = 0; t0 < op.x.rows; t0 += kTileTokens) {
+      const TokenRange tokens = {t0, std::min(t0 + kTileTokens, op.x.rows)};
+      compute(weight, {row, rows, tokens}, inputs, gate);
+      std::copy_n(gate, (tokens.end - tokens.begin) * kGroupRows, kept);
+      compute(weight, {half + row, rows, tokens}, inputs, gate);
+      for (std::size_t t = tokens.begin; t < tokens.end; ++t) {
+        float* gates = kept + (t - t0) * kGroupRows;
+        float* ups = gate + (t - t0) * kGroupRows;
+        for (std::size_t r = 0; op.bias != nullptr && r < rows; ++r) {
+          gates[r] = gates[r] + op.bias[row + r];
+          ups[r] = ups[r] + op.bias[half + row + r];
+        }
+        shared_.kernels->gate(op.activation, {gates, rows}, ups, op.out.row(t).data() + row);
+      }
+    }
+  }
+}
+
+void CpuOps::add_normed(const AddNormed& op) {
+  const bool by_columns = op.y.rows <= shared_.replicated_rows_max;
+  const Part rows = by_columns ? Part{0, op.y.rows} : part_of(op.y.rows);
+  const Part cols = by_columns ? part_of(op.y.cols) : Part{0, op.y.cols};
+  const Matrix normed = scratch_.inputs.values(1, op.y.cols);
+  CAIRN_CHECK(op.y.cols <= scratch_.inputs.cols());
+  for (std::size_t t = rows.begin; t < rows.end; ++t) {
+    std::span<const float> y = op.y.row(t);
+    if (op.norm.weight != nullptr) {
+      shared_.kernels->norm(y, op.norm, normed.data);
+      y = normed.row(0);
+    }
+    const std::span<float> x = op.x.row(t);
+    for (std::size_t c = cols.begin; c < cols.end; ++c) x[c] = x[c] + y[c];
+  }
+  shared_.team->barrier();
+}
+
+void CpuOps::logits(const Logits& op) {
+  const CpuMatrix& head = cpu_matrix(op.head);
+  CAIRN_CHECK(op.x.cols == head.cols() && op.rows.size() <= scratch_.wanted.size());
+  std::size_t count = 0;
+  for (std::size_t t = 0; t < op.rows.size(); ++t) {
+    if (op.rows[t].wants_logits) scratch_.wanted[count++] = static_cast<std::uint32_t>(t);
+  }
+  CAIRN_CHECK(op.out.rows >= count && op.out.cols == head.rows());
+  const Inputs inputs = encode({.x = op.x,
+                                .norm = op.norm,
+                                .needs = needs_of(*shared_.kernels, head),
+                                .wanted = scratch_.wanted.data(),
+                                .rows = count});
+  each_block(head, inputs, count,
+             [&](std::size_t row, std::size_t rows, TokenRange tokens, const float* y) {
+               for (std::size_t t = tokens.begin; t < tokens.end; ++t, y += kGroupRows) {
+                 float* out = op.out.row(t).data() + row;
+                 for (std::size_t r = 0; r < rows; ++r) {
+                   const float scaled = op.scale * y[r];
+                   out[r] =
+                       op.soft_cap > 0 ? shared_.kernels->soft_cap(scaled, op.soft_cap) : scaled;
+                 }
+               }
+             });
+  shared_.team->barrier();
+}
+
+}  // namespace cairn::kernels

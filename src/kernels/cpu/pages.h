@@ -1,0 +1,64 @@
+// Pages: where a layer's keys and values stand (reference/cpu-performance.md 4.7).
+//
+// A page holds 32 slots. Per kv head: keys [d / 2][32][2], so that one vector is many slots of two
+// dimensions; then values [16][d][2], so that one vector is many dimensions of two slots. An odd
+// head_dim is padded to even. Elements are bf16 or f32.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "base/float16.h"
+#include "kernels/ops.h"
+
+namespace cairn::kernels {
+
+inline std::size_t even_dim(const KvLayout& layout) { return (layout.head_dim + 1) / 2 * 2; }
+
+inline std::size_t cache_element_bytes(CacheType type) { return type == CacheType::kBf16 ? 2 : 4; }
+
+/// Bytes of one kv head's keys (or values) in a page.
+inline std::size_t page_part_bytes(const KvLayout& layout) {
+  return kPagePositions * even_dim(layout) * cache_element_bytes(layout.type);
+}
+
+inline std::size_t cpu_page_bytes(const KvLayout& layout) {
+  return 2 * layout.kv_heads * page_part_bytes(layout);
+}
+
+/// The keys of one kv head in one page; the values follow.
+inline std::byte* page_keys(const KvPages& cache, std::uint32_t page, std::size_t kv_head) {
+  return cache.pool + page * cpu_page_bytes(cache.layout) +
+         2 * kv_head * page_part_bytes(cache.layout);
+}
+
+inline std::size_t key_index(std::size_t dim, std::size_t slot) {
+  return dim / 2 * 2 * kPagePositions + slot % kPagePositions * 2 + dim % 2;
+}
+
+inline std::size_t value_index(const KvLayout& layout, std::size_t dim, std::size_t slot) {
+  return slot % kPagePositions / 2 * 2 * even_dim(layout) + 2 * dim + slot % 2;
+}
+
+inline void store_cached(CacheType type, std::byte* base, std::size_t index, float value) {
+  if (type == CacheType::kF32) {
+    std::memcpy(base + 4 * index, &value, 4);
+    return;
+  }
+  const std::uint16_t bits = f32_to_bf16(value);
+  std::memcpy(base + 2 * index, &bits, 2);
+}
+
+inline float load_cached(CacheType type, const std::byte* base, std::size_t index) {
+  if (type == CacheType::kF32) {
+    float value = 0;
+    std::memcpy(&value, base + 4 * index, 4);
+    return value;
+  }
+  std::uint16_t bits = 0;
+  std::memcpy(&bits, base + 2 * index, 2);
+  return bf16_to_f32(bits);
+}
+
+}  // namespace cairn::kernels

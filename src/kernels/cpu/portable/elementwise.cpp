@@ -1,0 +1,37 @@
+// Activations, soft caps and rotation angles, in f32 steps in the order written.
+#include "base/math.h"
+#include "kernels/cpu/portable/portable.h"
+
+namespace cairn::kernels::portable {
+namespace {
+
+float silu(float x) { return x / (1.0F + math::exp(-x)); }
+
+/// Source: Hendrycks and Gimpel 2016, arXiv 1606.08415, section 2 (tanh approximation).
+float gelu_tanh(float x) {
+  constexpr float kSqrtTwoOverPi = 0x1.988454p-1F;
+  const float inner = kSqrtTwoOverPi * (x * (1.0F + 0.044715F * (x * x)));
+  return 0.5F * x * (1.0F + math::tanh(inner));
+}
+
+}  // namespace
+
+void gate(Activation activation, std::span<const float> gate, const float* up, float* out) {
+  if (activation == Activation::kSilu) {
+    for (std::size_t i = 0; i < gate.size(); ++i) out[i] = silu(gate[i]) * up[i];
+  } else {
+    for (std::size_t i = 0; i < gate.size(); ++i) out[i] = gelu_tanh(gate[i]) * up[i];
+  }
+}
+
+float soft_cap(float x, float cap) { return cap * math::tanh(x / cap); }
+
+void angles(const Rope& rope, std::uint32_t position, float* cosines, float* sines) {
+  for (std::size_t i = 0; i < rope.dims / 2; ++i) {
+    const float angle = static_cast<float>(position) * rope.inverse_frequency[i];
+    cosines[i] = math::cos(angle) * rope.magnitude;
+    sines[i] = math::sin(angle) * rope.magnitude;
+  }
+}
+
+}  // namespace cairn::kernels::portable

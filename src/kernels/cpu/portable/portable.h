@@ -1,0 +1,28 @@
+// The portable tier: plain C++ that defines the exact class to the bit (DESIGN.md 5.1).
+//
+// Purpose     the definition that every other tier equals; fast enough to be used.
+// Invariants  no target regions, no libm, no fma but fma32 and fma_lanes; sums in the order that
+//             5.1 gives. These files are compiled at -O3, which changes no bits.
+// Threads     pure functions.
+// Adding      a kernel: its file here and its line in table.cpp.
+#pragma once
+
+#include "kernels/cpu/kernels.h"
+
+namespace cairn::kernels::portable {
+
+extern const Kernels kTable;
+
+Needs needs(const PackedSegment& segment);
+void norm(std::span<const float> x, const Norm& norm, float* out);
+void quantise(std::span<const float> x, const Quantised& out, std::size_t t);
+void dot(const PackedSegment& segment, std::size_t group, const Inputs& inputs, TokenRange tokens,
+         float* y);
+void dot_floats(const PackedSegment& segment, std::size_t group, const ConstMatrix& values,
+                TokenRange tokens, float* y);
+void gate(Activation activation, std::span<const float> gate, const float* up, float* out);
+float soft_cap(float x, float cap);
+void angles(const Rope& rope, std::uint32_t position, float* cosines, float* sines);
+void attend(const HeadTask& task);
+
+}  // namespace cairn::kernels::portable

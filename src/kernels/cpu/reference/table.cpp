@@ -1,0 +1,20 @@
+// The reference class as a table of kernels.
+#include "kernels/cpu/reference/reference.h"
+
+namespace cairn::kernels::reference {
+
+constinit const Kernels kTable = {
+    .isa = "portable",
+    .numerics = Numerics::kReference,
+    .cache_type = CacheType::kF32,
+    .needs = &needs,
+    .norm = &norm,
+    .quantise = &quantise,
+    .dot = &dot,
+    .gate = &gate,
+    .soft_cap = &soft_cap,
+    .angles = &angles,
+    .attend = &attend,
+};
+
+}  // namespace cairn::kernels::reference

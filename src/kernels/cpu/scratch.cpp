@@ -1,0 +1,57 @@
+#include "kernels/cpu/scratch.h"
+
+#include "base/checked.h"
+
+namespace cairn::kernels {
+namespace {
+
+constexpr std::size_t kPad = 64;  // parts begin on cache lines
+
+std::size_t padded(std::size_t bytes) { return (bytes + kPad - 1) / kPad * kPad; }
+
+/// Bytes of the parts of one encoding with blocks of at least 32.
+std::size_t codes_bytes(std::size_t values) { return padded(values); }
+std::size_t scales_bytes(std::size_t values) { return padded(values / 32 * sizeof(float) + kPad); }
+std::size_t sums_bytes(std::size_t values) { return padded(values / 16 * 2 + kPad); }
+std::size_t quantised_bytes(std::size_t values) {
+  return codes_bytes(values) + scales_bytes(values) + sums_bytes(values);
+}
+
+}  // namespace
+
+std::size_t InputScratch::bytes(std::size_t rows, std::size_t cols) {
+  const std::size_t values = rows * cols;
+  return padded(values * sizeof(float)) + 2 * quantised_bytes(values);
+}
+
+Result<InputScratch> InputScratch::create(std::size_t rows, std::size_t cols) {
+  InputScratch scratch;
+  const auto values = checked_mul(rows, cols);
+  if (!values || *values > (1ULL << 56)) return too_large("scratch: rows times columns overflow");
+  CAIRN_ASSIGN(scratch.memory_, HostMemory::create(bytes(rows, cols)));
+  scratch.rows_ = rows;
+  scratch.cols_ = cols;
+  return scratch;
+}
+
+Matrix InputScratch::values(std::size_t rows, std::size_t cols) const {
+  return {reinterpret_cast<float*>(memory_.data()), rows, cols, cols};
+}
+
+Quantised InputScratch::a32(std::size_t cols) const {
+  const std::size_t values = rows_ * cols_;
+  std::byte* at = memory_.data() + padded(values * sizeof(float));
+  return {32, cols, reinterpret_cast<std::int8_t*>(at),
+          reinterpret_cast<float*>(at + codes_bytes(values)),
+          reinterpret_cast<std::int16_t*>(at + codes_bytes(values) + scales_bytes(values))};
+}
+
+Quantised InputScratch::a256(std::size_t cols) const {
+  const std::size_t values = rows_ * cols_;
+  std::byte* at = memory_.data() + padded(values * sizeof(float)) + quantised_bytes(values);
+  return {256, cols, reinterpret_cast<std::int8_t*>(at),
+          reinterpret_cast<float*>(at + codes_bytes(values)),
+          reinterpret_cast<std::int16_t*>(at + codes_bytes(values) + scales_bytes(values))};
+}
+
+}  // namespace cairn::kernels

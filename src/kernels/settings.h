@@ -1,0 +1,45 @@
+// Settings of the device that computes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/settings.h"
+
+namespace cairn::kernels {
+
+struct DeviceSettings {
+  std::string device = "auto";
+  std::string isa = "auto";
+  std::string numerics = "exact";
+  std::optional<std::uint64_t> threads;
+
+  template <typename Self, typename Visitor>
+  static void visit(Self& self, Visitor&& visitor) {
+    visitor({.name = "device",
+             .choices = "auto|cpu|vulkan|cuda",
+             .effect = Effect::kSpeed,
+             .sentence = "Where to compute; one that is not built in or not present is refused."},
+            self.device);
+    visitor({.name = "isa",
+             .choices = "auto|portable|avx2|avx512vnni|amx|neon",
+             .effect = Effect::kSpeed,
+             .sentence = "Kernel tier of the processor; auto is the best one here."},
+            self.isa);
+    visitor({.name = "numerics",
+             .choices = "exact|fast|reference",
+             .effect = Effect::kAnswer,
+             .sentence = "Numeric class: exact has the same bits on every machine, reference is "
+                         "slow and in single precision."},
+            self.numerics);
+    visitor({.name = "threads",
+             .min = 1,
+             .max = 1024,
+             .effect = Effect::kSpeed,
+             .sentence = "Worker threads; auto is one per processor that this process may use."},
+            self.threads);
+  }
+};
+
+}  // namespace cairn::kernels

@@ -1,0 +1,38 @@
+// The tiers of the CPU device, best first.
+//
+// Purpose     chooses the kernels that a device is created with.
+// Invariants  a tier that was asked for is used or refused, never replaced.
+// Threads     constant table.
+// Adding      a tier: its folder, its row in tiers.cpp, and its name leaves kUnbuiltTiers there.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/status.h"
+#include "kernels/cpu/kernels.h"
+
+namespace cairn::kernels {
+
+struct Tier {
+  std::string_view name;
+  const Kernels* exact = nullptr;
+  const Kernels* fast = nullptr;       // nullptr: the tier has no fast class
+  const Kernels* reference = nullptr;  // nullptr: only the portable tier has it
+  bool (*usable)() = nullptr;          // on this machine
+};
+
+/// Every built tier, best first.
+std::span<const Tier> tiers();
+
+/// The kernels of a class, of the tier called `isa` or else of the best usable tier.
+/// Errors: kInvalidArgument for a name that is no tier; kUnsupported for a tier that is not built
+/// or not usable here, or that lacks the class.
+Result<const Kernels*> find_kernels(const std::optional<std::string>& isa, Numerics numerics);
+
+/// "exact", "fast" or "reference".
+std::string_view numerics_name(Numerics numerics);
+
+}  // namespace cairn::kernels
