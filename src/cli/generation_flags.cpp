@@ -10,52 +10,9 @@
 namespace cairn::cli {
 namespace {
 
-void declare_machine(CLI::App& app, GenerationFlags& flags) {
+void declare_request(CLI::App& app, GenerationFlags& flags) {
   app.add_option("MODEL", flags.model, "A model file, a name in the store, or a hub name")
       ->required();
-  app.add_option("--ctx", flags.context,
-                 "Positions of context (default: the model's length, or what memory fits)")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 30))
-      ->type_name("N");
-  app.add_option("--threads", flags.threads, "Worker threads (default: one per processor)")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1024}))
-      ->type_name("N");
-  app.add_option("--device", flags.device, "Where to compute (default: auto)")
-      ->check(CLI::IsMember({"auto", "cpu", "vulkan", "cuda"}));
-  app.add_option("--isa", flags.isa, "Kernel tier (default: the best of this processor)")
-      ->check(CLI::IsMember({"portable", "avx2", "avx512vnni", "amx", "neon"}));
-  app.add_option("--numerics", flags.numerics, "Numeric class (default: exact)")
-      ->check(CLI::IsMember({"exact", "fast", "reference"}));
-}
-
-void declare_sampling(CLI::App& app, GenerationFlags& flags) {
-  app.add_option("--seed", flags.seed, "Seed of the random choice (default: drawn, and printed)")
-      ->type_name("N");
-  app.add_option("--temperature", flags.temperature, "0 is greedy, up to 100")->type_name("X");
-  app.add_option("--top-k", flags.top_k, "Keep the K likeliest tokens, 0 all")->type_name("K");
-  app.add_option("--top-p", flags.top_p, "Keep the likeliest tokens that reach this probability")
-      ->type_name("P");
-  app.add_option("--min-p", flags.min_p, "Keep tokens of at least this share of the likeliest")
-      ->type_name("P");
-  app.add_option("--repetition-penalty", flags.repetition_penalty,
-                 "Divide logits of tokens seen in prompt or answer, 1 off")
-      ->type_name("X");
-  app.add_option("--repetition-window", flags.repetition_window,
-                 "Last tokens that the repetition penalty looks at, -1 all")
-      ->type_name("N");
-  app.add_option("--presence-penalty", flags.presence_penalty,
-                 "Subtracted once from tokens of the answer, -2 to 2")
-      ->type_name("X");
-  app.add_option("--frequency-penalty", flags.frequency_penalty,
-                 "Subtracted per occurrence in the answer, -2 to 2")
-      ->type_name("X");
-  app.add_option("-l,--logit-bias", flags.bias,
-                 "Add to one token's logit: ID=X, ID+X, ID-X, ID-inf (never); repeatable")
-      ->allow_extra_args(false)
-      ->type_name("BIAS");
-}
-
-void declare_ends(CLI::App& app, GenerationFlags& flags) {
   app.add_option("-n,--max-tokens", flags.tokens_max,
                  "Most tokens to generate (default: to the end of the context)")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 30))
@@ -63,6 +20,10 @@ void declare_ends(CLI::App& app, GenerationFlags& flags) {
   app.add_option("--stop", flags.stop, "Text that ends the answer, not shown; repeatable")
       ->allow_extra_args(false)
       ->type_name("TEXT");
+  app.add_option("-l,--logit-bias", flags.bias,
+                 "Add to one token's logit: ID=X, ID+X, ID-X, ID-inf (never); repeatable")
+      ->allow_extra_args(false)
+      ->type_name("BIAS");
   app.add_flag("--ignore-eos", flags.ignore_end, "Go on past the model's end-of-text tokens");
 }
 
@@ -81,22 +42,23 @@ std::string defaults_line(const runtime::Runtime& model) {
 }  // namespace
 
 void declare(CLI::App& app, GenerationFlags& flags) {
-  declare_machine(app, flags);
-  declare_ends(app, flags);
-  declare_sampling(app, flags);
+  declare_request(app, flags);
+  flags.settings.declare(app);
 }
 
-Result<std::unique_ptr<runtime::Runtime>> open_model(const GenerationFlags& flags,
+Result<std::unique_ptr<runtime::Runtime>> open_model(GenerationFlags& flags,
                                                      const Interrupt& interrupt) {
-  CAIRN_ASSIGN(std::string path, model_path(flags.model));
-  ProgressBar bar("loading");
+  CAIRN_TRY(flags.settings.read());
+  const Settings& settings = flags.settings.values();
   runtime::OpenOptions options;
-  options.path = std::move(path);
-  options.context = flags.context;
-  options.threads = flags.threads;
-  options.device = flags.device;
-  options.isa = flags.isa;
-  options.numerics = flags.numerics;
+  CAIRN_ASSIGN(options.path, model_path(flags.model));
+  options.context = settings.engine.ctx.value_or(0);
+  options.step_rows = settings.engine.step_rows;
+  options.threads = settings.device.threads.value_or(0);
+  options.device = settings.device.device;
+  if (settings.device.isa != "auto") options.isa = settings.device.isa;
+  options.numerics = settings.device.numerics;
+  ProgressBar bar("loading");
   options.progress = [&](std::uint64_t done, std::uint64_t total) {
     bar.show(done, total);
     return !interrupt.requested();
@@ -132,19 +94,20 @@ Result<runtime::GenerateRequest> make_request(const GenerationFlags& flags,
   runtime::GenerateRequest request;
   request.sampling = model.default_sampling();
   runtime::SamplingParams& sampling = request.sampling;
-  take(flags.temperature, sampling.temperature);
-  take(flags.top_k, sampling.top_k);
-  take(flags.top_p, sampling.top_p);
-  take(flags.min_p, sampling.min_p);
-  take(flags.repetition_penalty, sampling.repetition_penalty);
-  take(flags.repetition_window, sampling.repetition_window);
-  take(flags.presence_penalty, sampling.presence_penalty);
-  take(flags.frequency_penalty, sampling.frequency_penalty);
+  const engine::SamplingSettings& asked = flags.settings.values().sampling;
+  take(asked.temperature, sampling.temperature);
+  take(asked.top_k, sampling.top_k);
+  take(asked.top_p, sampling.top_p);
+  take(asked.min_p, sampling.min_p);
+  take(asked.repetition_penalty, sampling.repetition_penalty);
+  take(asked.repetition_window, sampling.repetition_window);
+  take(asked.presence_penalty, sampling.presence_penalty);
+  take(asked.frequency_penalty, sampling.frequency_penalty);
   for (const std::string& text : flags.bias) {
     CAIRN_ASSIGN(const runtime::LogitBias bias, parse_bias(text));
     sampling.bias.push_back(bias);
   }
-  request.seed = flags.seed;
+  request.seed = asked.seed;
   request.tokens_max = flags.tokens_max;
   request.stop_strings = flags.stop;
   request.stop_at_end = flags.ignore_end ? runtime::StopAtEnd::kNo : runtime::StopAtEnd::kYes;

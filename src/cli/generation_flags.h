@@ -9,29 +9,17 @@
 #include <vector>
 
 #include "base/status.h"
+#include "cli/settings.h"
 #include "cli/terminal.h"
 #include "runtime/runtime.h"
 
 namespace cairn::cli {
 
-/// Values as given; what is absent is the model's or cairn's default.
+/// What one run or talk is asked for, beside the settings.
 struct GenerationFlags {
   std::string model;
-  std::uint64_t context = 0;
-  std::uint64_t threads = 0;
-  std::string device = "auto";
-  std::string isa;
-  std::string numerics = "exact";
+  SettingFlags settings;
   std::optional<std::uint64_t> tokens_max;
-  std::optional<std::uint64_t> seed;
-  std::optional<double> temperature;
-  std::optional<std::int64_t> top_k;
-  std::optional<double> top_p;
-  std::optional<double> min_p;
-  std::optional<double> repetition_penalty;
-  std::optional<std::int64_t> repetition_window;
-  std::optional<double> presence_penalty;
-  std::optional<double> frequency_penalty;
   std::vector<std::string> bias;
   std::vector<std::string> stop;
   bool ignore_end = false;
@@ -40,9 +28,10 @@ struct GenerationFlags {
 /// Declares every flag on `app`.
 void declare(CLI::App& app, GenerationFlags& flags);
 
-/// Opens the model with a progress bar, which Ctrl-C stops; prints warnings and the defaults that
-/// were chosen on standard error. Errors: as runtime::Runtime::open, and the store's for a name.
-Result<std::unique_ptr<runtime::Runtime>> open_model(const GenerationFlags& flags,
+/// Reads the settings and opens the model with a progress bar, which Ctrl-C stops; prints warnings
+/// and the defaults that were chosen on standard error. Errors: as runtime::Runtime::open, and the
+/// store's for a name.
+Result<std::unique_ptr<runtime::Runtime>> open_model(GenerationFlags& flags,
                                                      const Interrupt& interrupt);
 
 /// The request that `flags` ask of `model`, still without a prompt. Errors: kInvalidArgument for a

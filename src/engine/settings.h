@@ -57,7 +57,7 @@ struct SamplingSettings {
              .sentence = "Keeps the K likeliest; 0 keeps all."},
             self.top_k);
     visitor({.name = "top-p",
-             .min = 0x1p-1022,
+             .min = 0,
              .max = 1,
              .sentence = "Keeps the likeliest tokens that together have this probability."},
             self.top_p);

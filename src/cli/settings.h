@@ -1,0 +1,53 @@
+// Every setting of cairn together, and how they are read: config file, environment, flags.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/settings.h"
+#include "base/status.h"
+#include "engine/settings.h"
+#include "kernels/settings.h"
+
+namespace cairn::cli {
+
+struct Settings {
+  kernels::DeviceSettings device;
+  engine::EngineSettings engine;
+  engine::SamplingSettings sampling;
+
+  template <typename Self, typename Visitor>
+  static void visit(Self& self, Visitor&& visitor) {
+    kernels::DeviceSettings::visit(self.device, visitor);
+    engine::EngineSettings::visit(self.engine, visitor);
+    engine::SamplingSettings::visit(self.sampling, visitor);
+  }
+};
+
+/// Reads settings for one command. Later sources win: the file `config` in the home folder, the
+/// CAIRN_ variables, the flags.
+class SettingFlags {
+ public:
+  /// One flag per setting.
+  void declare(CLI::App& app);
+
+  /// Errors: kInvalidArgument naming the setting, its source, what was found and what is accepted;
+  /// kNotFound for a name in the config file that is no setting.
+  Status read();
+
+  const Settings& values() const { return settings_; }
+  /// Every setting with its value and origin.
+  std::vector<SettingRow> rows() const;
+
+ private:
+  Settings settings_;
+  SettingOrigins origins_;
+  std::map<std::string, std::string> flags_;  // as given
+};
+
+/// The page docs/reference/settings.md, made from the declarations.
+std::string settings_page();
+
+}  // namespace cairn::cli
