@@ -68,7 +68,7 @@ Status check_same_metadata(const Metadata& first, const Metadata& later) {
   return {};
 }
 
-Result<OpenPart> open_later_part(const SplitName& name, std::uint32_t number) {
+Result<OpenPart> open_numbered_part(const SplitName& name, std::uint32_t number) {
   const std::string path = split_path(name, number);
   Result<OpenPart> open = open_part(path);
   if (open.status().code() == StatusCode::kNotFound) {
@@ -89,11 +89,22 @@ Status check_tensor_count(const Metadata& metadata, std::size_t found) {
       fmt::format("key split.tensors.count holds {}; the parts hold {} tensors", claimed, found));
 }
 
+/// The model of a part or of all parts together; `path` is what its errors name.
+Result<ModelFile> whole_model(GgufPart whole, std::vector<MappedFile> files,
+                              const std::string& path) {
+  Status status = check_tensor_count(whole.metadata, whole.tensors.size());
+  if (!status.ok()) return status.in(path);
+  Result<ModelFile> file =
+      ModelFile::create(std::move(whole.metadata), std::move(whole.tensors), std::move(files));
+  if (!file.ok()) return file.status().in(path);
+  return file;
+}
+
 Result<ModelFile> open_split(const SplitName& name) {
   GgufPart whole;
   std::vector<MappedFile> files;
   for (std::uint32_t number = 1; number <= name.count; ++number) {
-    CAIRN_ASSIGN(OpenPart open, open_later_part(name, number));
+    CAIRN_ASSIGN(OpenPart open, open_numbered_part(name, number));
     if (number == 1) {
       whole.metadata = std::move(open.part.metadata);
     } else if (Status status = check_same_metadata(whole.metadata, open.part.metadata);
@@ -104,8 +115,7 @@ Result<ModelFile> open_split(const SplitName& name) {
               std::back_inserter(whole.tensors));
     files.push_back(std::move(open.file));
   }
-  CAIRN_TRY(check_tensor_count(whole.metadata, whole.tensors.size()));
-  return ModelFile::create(std::move(whole.metadata), std::move(whole.tensors), std::move(files));
+  return whole_model(std::move(whole), std::move(files), split_path(name, 1));
 }
 
 }  // namespace
@@ -114,18 +124,13 @@ Result<ModelFile> open_gguf(const std::string& path) {
   CAIRN_ASSIGN(OpenPart open, open_part(path));
   const Result<SplitKeys> keys = split_keys(open.part.metadata);
   if (!keys.ok()) return keys.status().in(path);
-  Result<ModelFile> file = internal_error("not opened");
   if (keys->count > 1) {
     CAIRN_ASSIGN(const SplitName name, checked_name(path, *keys));
-    file = open_split(name);
-  } else {
-    std::vector<MappedFile> files;
-    files.push_back(std::move(open.file));
-    file = ModelFile::create(std::move(open.part.metadata), std::move(open.part.tensors),
-                             std::move(files));
+    return open_split(name);
   }
-  const bool named = file.ok() || file.status().message().starts_with(path);
-  return named ? std::move(file) : file.status().in(path);
+  std::vector<MappedFile> files;
+  files.push_back(std::move(open.file));
+  return whole_model(std::move(open.part), std::move(files), path);
 }
 
 Result<ModelFile> parse_gguf(std::span<const std::byte> bytes) {
