@@ -27,13 +27,13 @@ class TokenBytes {
 enum class PrefixReuse : std::uint8_t { kYes, kNo };
 
 struct Request {
-  std::vector<TokenId> prompt;  // at least one id
-  SamplingParams sampling;
-  std::optional<std::size_t> tokens_max;  // absent: to the end of the context
-  std::vector<TokenId> stop_ids;          // published, then the stream ends
-  std::vector<std::string> stop_strings;  // bytes; matched before a token is published
-  std::optional<std::size_t> logprobs;    // likeliest ids to report per token; absent: none
-  std::uint64_t choice = 0;               // which of several answers, a key of the random numbers
+  std::vector<TokenId> prompt = {};  // at least one id
+  SamplingParams sampling = {};
+  std::optional<std::size_t> tokens_max = {};  // absent: to the end of the context
+  std::vector<TokenId> stop_ids = {};          // published, then the stream ends
+  std::vector<std::string> stop_strings = {};  // bytes; matched before a token is published
+  std::optional<std::size_t> logprobs = {};    // likeliest ids to report per token; absent: none
+  std::uint64_t choice = 0;  // which of several answers, a key of the random numbers
   PrefixReuse reuse = PrefixReuse::kYes;
 };
 

@@ -31,31 +31,31 @@ using engine::SamplingParams;
 using engine::TokenLogprob;
 
 struct OpenOptions {
-  std::string path;                // a model file
+  std::string path = {};           // a model file
   std::size_t context = 0;         // positions; 0: the model's length or what memory fits
   std::size_t threads = 0;         // 0: one per processor this process may use
   std::size_t step_rows = 0;       // rows of a step; 0: the engine's default
   std::string device = "auto";     // a device's name, or auto
-  std::string isa;                 // a tier's name; empty: the best this machine has
+  std::string isa = {};            // a tier's name; empty: the best this machine has
   std::string numerics = "exact";  // exact, fast or reference
-  std::string chat_template;       // source to use instead of the file's; empty: the file's
+  std::string chat_template = {};  // source to use instead of the file's; empty: the file's
   /// Bytes loaded and bytes in all, on the opening thread; false cancels.
-  std::function<bool(std::uint64_t done, std::uint64_t total)> progress;
+  std::function<bool(std::uint64_t done, std::uint64_t total)> progress = {};
 };
 
 /// What is known of an open model.
 struct ModelFacts {
-  std::string path;
-  std::string architecture;
-  std::string name;  // as the file calls itself; may be empty
+  std::string path = {};
+  std::string architecture = {};
+  std::string name = {};  // as the file calls itself; may be empty
   std::size_t vocabulary = 0;
   std::size_t context_trained = 0;
-  std::size_t context = 0;     // chosen
-  std::string context_reason;  // "asked for", "the model's length", "what memory fits"
+  std::size_t context = 0;          // chosen
+  std::string context_reason = {};  // "asked for", "the model's length", "what memory fits"
   std::size_t threads = 0;
-  std::string device;
-  std::string isa;
-  std::string numerics;
+  std::string device = {};
+  std::string isa = {};
+  std::string numerics = {};
   std::uint64_t weight_bytes = 0;
   std::uint64_t planned_bytes = 0;    // weights as packed, cache, scratch and logits
   std::uint64_t bytes_per_token = 0;  // source-format bytes of the weights read once
@@ -65,18 +65,18 @@ struct ModelFacts {
 /// Text that is continued as it stands, after the start token where the file wants one. Special
 /// tokens written in it count as such.
 struct TextPrompt {
-  std::string text;
+  std::string text = {};
 };
 
 /// Ids that are continued as they stand.
 struct IdsPrompt {
-  std::vector<TokenId> ids;
+  std::vector<TokenId> ids = {};
 };
 
 /// A conversation for the model's chat template. Its strings can not become control tokens.
 struct ChatPrompt {
   Json messages = Json::array();    // [{"role": ..., "content": ...}, ...]
-  Json tools;                       // null: none
+  Json tools = {};                  // null: none
   Json variables = Json::object();  // further variables of the template
 };
 
@@ -85,21 +85,21 @@ using Prompt = std::variant<TextPrompt, IdsPrompt, ChatPrompt>;
 enum class StopAtEnd : std::uint8_t { kYes, kNo };
 
 struct GenerateRequest {
-  Prompt prompt;
-  SamplingParams sampling;            // begin from Runtime::default_sampling(); its seed is ignored
-  std::optional<std::uint64_t> seed;  // absent: drawn, and told by TextStream::seed()
-  std::optional<std::size_t> tokens_max;  // absent: to the end of the context
-  std::vector<std::string> stop_strings;
-  StopAtEnd stop_at_end = StopAtEnd::kYes;  // kNo: go on past the end-of-text tokens
-  std::optional<std::size_t> logprobs;      // likeliest ids to report per token
+  Prompt prompt = {};
+  SamplingParams sampling = {};  // begin from Runtime::default_sampling(); its seed is ignored
+  std::optional<std::uint64_t> seed = {};      // absent: drawn, and told by TextStream::seed()
+  std::optional<std::size_t> tokens_max = {};  // absent: to the end of the context
+  std::vector<std::string> stop_strings = {};
+  StopAtEnd stop_at_end = StopAtEnd::kYes;   // kNo: go on past the end-of-text tokens
+  std::optional<std::size_t> logprobs = {};  // likeliest ids to report per token
 };
 
 /// One generated token as text.
 struct TextPiece {
   TokenId id = 0;
-  std::string text;  // whole characters; empty while one is unfinished
+  std::string text = {};  // whole characters; empty while one is unfinished
   float logprob = 0;
-  std::vector<TokenLogprob> top;  // likeliest first; only with GenerateRequest::logprobs
+  std::vector<TokenLogprob> top = {};  // likeliest first; only with GenerateRequest::logprobs
 };
 
 /// The figures of one answer and of the model it ran on.
@@ -112,9 +112,9 @@ struct Figures {
   double decode_s = 0;            // their time
   std::uint64_t bytes_per_token = 0;
   std::uint64_t peak_rss_bytes = 0;
-  std::string output_hash;  // SHA-256 of the ids as little-endian u32
-  std::string isa;
-  std::string numerics;
+  std::string output_hash = {};  // SHA-256 of the ids as little-endian u32
+  std::string isa = {};
+  std::string numerics = {};
 };
 
 class Runtime;

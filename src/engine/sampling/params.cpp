@@ -10,33 +10,27 @@
 namespace cairn::engine {
 namespace {
 
-enum class Lowest : std::uint8_t { kIncluded, kExcluded };
-
 /// A field of SamplingParams that must lie in a range.
 struct Bounded {
   std::string_view name;
   double SamplingParams::*field = nullptr;
   double low = 0;
   double high = 0;
-  Lowest lowest = Lowest::kIncluded;
 };
 
 constexpr Bounded kBounded[] = {
-    {"repetition_penalty", &SamplingParams::repetition_penalty, 0.01, 100, Lowest::kIncluded},
-    {"presence_penalty", &SamplingParams::presence_penalty, -2, 2, Lowest::kIncluded},
-    {"frequency_penalty", &SamplingParams::frequency_penalty, -2, 2, Lowest::kIncluded},
-    {"temperature", &SamplingParams::temperature, 0, 100, Lowest::kIncluded},
-    {"top_p", &SamplingParams::top_p, 0, 1, Lowest::kExcluded},
-    {"min_p", &SamplingParams::min_p, 0, 1, Lowest::kIncluded},
+    {"repetition_penalty", &SamplingParams::repetition_penalty, 0.01, 100},
+    {"presence_penalty", &SamplingParams::presence_penalty, -2, 2},
+    {"frequency_penalty", &SamplingParams::frequency_penalty, -2, 2},
+    {"temperature", &SamplingParams::temperature, 0, 100},
+    {"top_p", &SamplingParams::top_p, 0, 1},
+    {"min_p", &SamplingParams::min_p, 0, 1},
 };
 
 Status check_range(const Bounded& bound, double value) {
-  const bool above =
-      bound.lowest == Lowest::kIncluded ? value >= bound.low : value > bound.low;  // false for NaN
-  if (above && value <= bound.high) return {};
-  return invalid_argument(fmt::format("{} is {}, accepted is {}{} to {}", bound.name, value,
-                                      bound.lowest == Lowest::kIncluded ? "" : "above ", bound.low,
-                                      bound.high));
+  if (value >= bound.low && value <= bound.high) return {};  // false for NaN
+  return invalid_argument(
+      fmt::format("{} is {}, accepted is {} to {}", bound.name, value, bound.low, bound.high));
 }
 
 Status check_bias(const std::vector<LogitBias>& bias, std::size_t vocabulary) {
