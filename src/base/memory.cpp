@@ -1,0 +1,122 @@
+#include "base/memory.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <optional>
+
+#include "base/file.h"
+
+namespace cairn {
+namespace {
+
+constexpr std::uint64_t kFileBytesMax = 1 << 20;
+
+std::optional<std::uint64_t> leading_number(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return std::nullopt;
+  text.remove_prefix(begin);
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc()) return std::nullopt;
+  return value;
+}
+
+/// The rest of the line that starts with `key`.
+std::optional<std::string_view> line_after(std::string_view text, std::string_view key) {
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    if (line.starts_with(key)) return line.substr(key.size());
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> number_in(const std::string& path) {
+  const Result<std::string> text = read_file(path, kFileBytesMax);
+  return text.ok() ? leading_number(*text) : std::nullopt;
+}
+
+/// Files of one version of control groups.
+struct GroupFiles {
+  std::string_view line;  // how the group's line in /proc/self/cgroup begins
+  std::string_view folder;
+  std::string_view limit;
+  std::string_view used;
+};
+
+// Source: Linux kernel documentation, admin-guide/cgroup-v2 and cgroup-v1/memory.
+constexpr GroupFiles kGroups[] = {
+    {"0::", "/sys/fs/cgroup", "memory.max", "memory.current"},
+    {"", "/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"},
+};
+
+/// What is left below the limit of one group; nothing where it has none ("max").
+std::uint64_t left_in(const std::string& folder, const GroupFiles& files) {
+  const auto limit = number_in(fmt::format("{}/{}", folder, files.limit));
+  const auto used = number_in(fmt::format("{}/{}", folder, files.used));
+  if (!limit || !used) return std::numeric_limits<std::uint64_t>::max();
+  // File pages that the group could drop count as used; they are given back under pressure.
+  const Result<std::string> stat = read_file(folder + "/memory.stat", kFileBytesMax);
+  std::uint64_t cached = 0;
+  if (stat.ok()) {
+    const auto text = line_after(*stat, "inactive_file ");
+    cached = text ? leading_number(*text).value_or(0) : 0;
+  }
+  const std::uint64_t taken = *used - std::min(*used, cached);
+  return *limit - std::min(*limit, taken);
+}
+
+/// The group's own path as /proc/self/cgroup has it.
+std::optional<std::string> group_path(const std::string& text, const GroupFiles& files) {
+  if (!files.line.empty()) {
+    const auto path = line_after(text, files.line);
+    return path ? std::optional<std::string>(*path) : std::nullopt;
+  }
+  const std::size_t at = text.find(":memory:");
+  if (at == std::string::npos) return std::nullopt;
+  const std::size_t begin = at + std::string_view(":memory:").size();
+  return text.substr(begin, text.find('\n', begin) - begin);
+}
+
+/// The lowest of what a group and the groups around it leave.
+std::uint64_t left_in_groups(const std::string& root) {
+  std::uint64_t left = std::numeric_limits<std::uint64_t>::max();
+  const Result<std::string> groups = read_file(root + "/proc/self/cgroup", kFileBytesMax);
+  for (const GroupFiles& files : kGroups) {
+    const std::string base = root + std::string(files.folder);
+    left = std::min(left, left_in(base, files));
+    std::string path = groups.ok() ? group_path(*groups, files).value_or("") : "";
+    while (path.size() > 1) {
+      left = std::min(left, left_in(base + path, files));
+      path.resize(path.rfind('/') == std::string::npos ? 0 : path.rfind('/'));
+    }
+  }
+  return left;
+}
+
+}  // namespace
+
+Result<std::uint64_t> available_memory_bytes(const std::string& root) {
+  CAIRN_ASSIGN(const std::string meminfo, read_file(root + "/proc/meminfo", kFileBytesMax));
+  const auto line = line_after(meminfo, "MemAvailable:");
+  const auto kibibytes = line ? leading_number(*line) : std::nullopt;
+  if (!kibibytes || *kibibytes > std::numeric_limits<std::uint64_t>::max() / 1024) {
+    return io_error("/proc/meminfo has no MemAvailable line with a number");
+  }
+  return std::min(*kibibytes * 1024, left_in_groups(root));
+}
+
+Result<std::uint64_t> available_memory_bytes() { return available_memory_bytes(""); }
+
+std::uint64_t peak_rss_bytes() {
+  rusage usage = {};
+  if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;  // Linux counts KiB
+}
+
+}  // namespace cairn
