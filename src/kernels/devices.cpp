@@ -2,7 +2,21 @@
 
 #include <fmt/core.h>
 
+#include <optional>
+
+#include "kernels/tiers.h"
+
 namespace cairn::kernels {
+namespace {
+
+Result<Numerics> parse_numerics(const std::string& word) {
+  for (const Numerics each : {Numerics::kExact, Numerics::kFast, Numerics::kReference}) {
+    if (word == numerics_name(each)) return each;
+  }
+  return invalid_argument(fmt::format("numerics: \"{}\" is none of exact, fast, reference", word));
+}
+
+}  // namespace
 
 Result<std::unique_ptr<Device>> open_device(const DeviceOptions& options) {
   const std::string& name = options.device;
@@ -11,6 +25,14 @@ Result<std::unique_ptr<Device>> open_device(const DeviceOptions& options) {
     return unsupported(fmt::format("device: {} is not in this build, which has cpu", name));
   }
   return invalid_argument(fmt::format("device: \"{}\" is none of auto, cpu, vulkan, cuda", name));
+}
+
+Result<std::unique_ptr<Device>> open_device(const DeviceSettings& settings) {
+  DeviceOptions options{.device = settings.device, .cpu = {}};
+  CAIRN_ASSIGN(options.cpu.numerics, parse_numerics(settings.numerics));
+  options.cpu.threads = settings.threads.value_or(0);
+  if (settings.isa != "auto") options.cpu.isa = settings.isa;
+  return open_device(options);
 }
 
 }  // namespace cairn::kernels
