@@ -48,7 +48,7 @@ void TraceSpan::count(std::string_view name, std::int64_t value) {
     counter.value += value;
     return;
   }
-  CAIRN_CHECK(!"a trace event has room for four counters");
+  CAIRN_CHECK(false && "a trace event has room for four counters");
 }
 
 }  // namespace cairn
