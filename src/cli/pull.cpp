@@ -1,0 +1,88 @@
+// cairn pull ORG/REPO[:TAG]: a model from a hub into the store.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <future>
+#include <stop_token>
+
+#include "base/json.h"
+#include "cli/command.h"
+#include "cli/model_path.h"
+
+namespace cairn::cli {
+namespace {
+
+class Bar final : public runtime::ProgressSink {
+ public:
+  void update(const runtime::PullProgress& progress) override {
+    bar_.show(progress.bytes, progress.bytes_total);
+  }
+
+ private:
+  ProgressBar bar_ = ProgressBar("pulling");
+};
+
+Json report_json(const runtime::PullReport& report) {
+  Json files = Json::array();
+  for (const runtime::PulledFile& file : report.files) {
+    files.push_back({{"name", file.name},
+                     {"path", file.path},
+                     {"bytes", file.bytes},
+                     {"fetched_bytes", file.fetched_bytes}});
+  }
+  return {{"repository", report.repository},
+          {"revision", report.revision},
+          {"commit", report.commit},
+          {"path", report.path},
+          {"files", std::move(files)}};
+}
+
+std::string report_text(const runtime::PullReport& report) {
+  std::string text;
+  for (const runtime::PulledFile& file : report.files) {
+    text += fmt::format("{}  {}{}\n", file.name, human_bytes(file.bytes),
+                        file.fetched_bytes == 0 ? " (was here)" : "");
+  }
+  return text + fmt::format("{} at {}\n{}\n", report.repository, report.commit, report.path);
+}
+
+class Pull final : public Command {
+ public:
+  void declare(CLI::App& app) override {
+    app.add_option("MODEL", model_, "org/repo, or org/repo:TAG for one GGUF of several")
+        ->required();
+    app.add_option("--revision", revision_, "A branch, tag or commit (default: main)")
+        ->type_name("NAME");
+    app.add_flag("--json", json_, "Print one JSON object");
+  }
+
+  Status run(Session& session) override {
+    CAIRN_ASSIGN(const runtime::Store store, open_store());
+    CAIRN_ASSIGN(const runtime::PullReport report, pull(store, session.interrupt));
+    return session.out.write(json_ ? report_json(report).dump() + "\n" : report_text(report));
+  }
+
+ private:
+  /// Pulls on a thread of its own, so that Ctrl-C can be seen meanwhile.
+  Result<runtime::PullReport> pull(const runtime::Store& store, const Interrupt& interrupt) {
+    std::stop_source stop;
+    Bar bar;
+    auto pulled = std::async(std::launch::async, [&] {
+      return store.pull({.model = model_, .revision = revision_, .stop = stop.get_token()}, bar);
+    });
+    while (pulled.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) {
+      if (interrupt.requested()) stop.request_stop();
+    }
+    return pulled.get();
+  }
+
+  std::string model_;
+  std::string revision_;
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_pull() { return std::make_unique<Pull>(); }
+
+}  // namespace cairn::cli
