@@ -1,0 +1,89 @@
+#include "runtime/file_sampling.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace cairn::runtime {
+namespace {
+
+using engine::SamplingParams;
+using formats::Metadata;
+
+constexpr std::string_view kPrefix = "general.sampling.";
+
+/// A key and the knob it turns; one of the two members is set.
+struct Known {
+  std::string_view key;
+  double SamplingParams::*real = nullptr;
+  std::int64_t SamplingParams::*whole = nullptr;
+};
+
+constexpr Known kKnown[] = {
+    {.key = "temp", .real = &SamplingParams::temperature},
+    {.key = "top_k", .whole = &SamplingParams::top_k},
+    {.key = "top_p", .real = &SamplingParams::top_p},
+    {.key = "min_p", .real = &SamplingParams::min_p},
+    {.key = "penalty_last_n", .whole = &SamplingParams::repetition_window},
+    {.key = "penalty_repeat", .real = &SamplingParams::repetition_penalty},
+};
+
+/// Keys of methods that cairn lacks: harmless while the number is 0, which switches the method off.
+constexpr std::array<std::string_view, 2> kSwitches = {"mirostat", "xtc_probability"};
+/// Numbers of those methods, without effect of their own.
+constexpr std::array<std::string_view, 3> kDetails = {"mirostat_tau", "mirostat_eta",
+                                                      "xtc_threshold"};
+
+const Known* find_known(std::string_view name) {
+  const auto* row = std::ranges::find(kKnown, name, &Known::key);
+  return row == std::end(kKnown) ? nullptr : row;
+}
+
+Status read_known(const Metadata& metadata, std::string_view key, const Known& known,
+                  SamplingParams& params) {
+  if (known.real != nullptr) {
+    CAIRN_ASSIGN(params.*known.real, metadata.f64(key));
+    return {};
+  }
+  CAIRN_ASSIGN(params.*known.whole, metadata.i64(key));
+  return {};
+}
+
+bool is_harmless(const Metadata& metadata, std::string_view key, std::string_view name) {
+  if (std::ranges::find(kDetails, name) != kDetails.end()) return true;
+  if (std::ranges::find(kSwitches, name) == kSwitches.end()) return false;
+  const Result<double> value = metadata.f64(key);
+  return value.ok() && *value == 0;
+}
+
+}  // namespace
+
+Result<FileSampling> read_sampling(const Metadata& metadata) {
+  FileSampling result;
+  std::vector<std::string_view> used;
+  for (const std::string_view key : metadata.keys()) {
+    if (!key.starts_with(kPrefix)) continue;
+    const std::string_view name = key.substr(kPrefix.size());
+    if (const Known* known = find_known(name)) {
+      CAIRN_TRY(read_known(metadata, key, *known, result.params));
+      used.push_back(name);
+    } else if (!is_harmless(metadata, key, name)) {
+      result.warnings.push_back(
+          fmt::format("the file's generation setting {} is not understood and not used", key));
+    }
+  }
+  if (used.empty()) return result;
+  const SamplingParams& params = result.params;
+  const bool truncates = params.top_k > 0 || params.top_p < 1 || params.min_p > 0;
+  if (truncates && !metadata.has("general.sampling.temp")) result.params.temperature = 1;
+  result.origin = fmt::format("the file's generation settings: {}", fmt::join(used, ", "));
+  if (const Status status = check(result.params, 0); !status.ok()) {
+    return invalid_file(fmt::format("generation settings: {}", status.message()));
+  }
+  return result;
+}
+
+}  // namespace cairn::runtime

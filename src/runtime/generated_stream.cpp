@@ -1,0 +1,49 @@
+#include "runtime/generated_stream.h"
+
+#include <array>
+#include <utility>
+
+#include "base/memory.h"
+#include "base/sha256.h"
+
+namespace cairn::runtime {
+
+std::string hash_of(const std::vector<TokenId>& ids) {
+  Sha256 hash;
+  for (const TokenId id : ids) {
+    const auto bits = static_cast<std::uint32_t>(id);
+    const std::array<std::byte, 4> bytes = {std::byte(bits), std::byte(bits >> 8),
+                                            std::byte(bits >> 16), std::byte(bits >> 24)};
+    hash.update(bytes);
+  }
+  return hash.hex();
+}
+
+GeneratedStream::GeneratedStream(std::unique_ptr<engine::Stream> stream, StreamFacts facts)
+    : stream_(std::move(stream)), facts_(std::move(facts)) {}
+
+Result<std::optional<TextPiece>> GeneratedStream::next() {
+  CAIRN_ASSIGN(std::optional<engine::Token> token, stream_->next());
+  if (!token) return std::optional<TextPiece>();
+  ids_.push_back(token->id);
+  TextPiece piece{.id = token->id, .logprob = token->logprob};
+  piece.text = assembler_.push(token->bytes);
+  if (stream_->ended()) piece.text += assembler_.finish();
+  piece.top = std::move(token->top);
+  return std::optional<TextPiece>(std::move(piece));
+}
+
+Figures GeneratedStream::figures() const {
+  Figures figures = facts_.model;
+  const engine::RequestFigures& request = stream_->figures();
+  figures.prompt_tokens = request.prompt_tokens;
+  figures.cached_tokens = request.cached_tokens;
+  figures.prompt_s = request.prompt_s;
+  figures.decode_tokens = request.generated_tokens > 0 ? request.generated_tokens - 1 : 0;
+  figures.decode_s = request.decode_s;
+  figures.peak_rss_bytes = peak_rss_bytes();
+  figures.output_hash = hash_of(ids_);
+  return figures;
+}
+
+}  // namespace cairn::runtime

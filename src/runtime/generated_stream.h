@@ -1,0 +1,43 @@
+// GeneratedStream: a TextStream over a stream of the engine.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/engine.h"
+#include "runtime/runtime.h"
+#include "runtime/text_assembler.h"
+
+namespace cairn::runtime {
+
+/// What a stream knows beside its tokens.
+struct StreamFacts {
+  std::vector<TokenId> prompt = {};
+  std::uint64_t seed = 0;
+  Figures model = {};  // the figures that are the model's: load_s, bytes_per_token, isa, numerics
+};
+
+class GeneratedStream final : public TextStream {
+ public:
+  GeneratedStream(std::unique_ptr<engine::Stream> stream, StreamFacts facts);
+
+  Result<std::optional<TextPiece>> next() override;
+  void cancel() override { stream_->cancel(); }
+  std::optional<FinishReason> finish_reason() const override { return stream_->finish_reason(); }
+  const std::vector<TokenId>& prompt_ids() const override { return facts_.prompt; }
+  const std::vector<TokenId>& ids() const override { return ids_; }
+  std::uint64_t seed() const override { return facts_.seed; }
+  Figures figures() const override;
+
+ private:
+  std::unique_ptr<engine::Stream> stream_;
+  StreamFacts facts_;
+  TextAssembler assembler_;
+  std::vector<TokenId> ids_;
+};
+
+/// SHA-256 of `ids` as little-endian u32, as 64 digits.
+std::string hash_of(const std::vector<TokenId>& ids);
+
+}  // namespace cairn::runtime
