@@ -20,8 +20,9 @@
 namespace cairn::kernels {
 
 struct CpuOptions {
-  std::size_t threads = 0;         // workers; 0: one per processor the system lets us use
-  std::optional<std::string> isa;  // a tier by name; nothing: the best that this machine can run
+  std::size_t threads = 0;  // workers; 0: one per processor the system lets us use
+  std::optional<std::string> isa =
+      std::nullopt;  // a tier by name; nothing: the best that this machine can run
   Numerics numerics = Numerics::kExact;
   std::size_t replicated_rows_max = 4;  // inputs up to this are encoded by every worker for itself
 };

@@ -35,9 +35,9 @@ struct Quantised {
 
 /// The input of a projection, in each encoding that its weight eats.
 struct Inputs {
-  ConstMatrix values;  // normed
-  Quantised a32;
-  Quantised a256;
+  ConstMatrix values = {};  // normed
+  Quantised a32 = {};
+  Quantised a256 = {};
 };
 
 /// Which encodings a weight eats.
@@ -56,7 +56,7 @@ struct TokenRange {
 struct HeadTask {
   const float* q = nullptr;  // [head_dim]
   const KvPages* cache = nullptr;
-  std::span<const std::uint32_t> pages;
+  std::span<const std::uint32_t> pages = {};
   std::size_t kv_head = 0;
   std::size_t first = 0;
   std::size_t last = 0;

@@ -1,0 +1,71 @@
+#include "kernels/tiers.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "kernels/cpu/cpu_features.h"
+#include "kernels/devices.h"
+
+namespace cairn::kernels {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(TiersTest, GivesTheBestUsableTierWhenNoneIsNamed) {
+  const auto kernels = find_kernels(std::nullopt, Numerics::kExact);
+  ASSERT_TRUE(kernels.ok());
+  EXPECT_EQ((*kernels)->isa, "portable");
+}
+
+TEST(TiersTest, RefusesATierThatIsNotBuiltAndNamesThoseThatAre) {
+  for (const char* name : {"avx2", "avx512vnni", "amx", "neon"}) {
+    const Status status = find_kernels(name, Numerics::kExact).status();
+    EXPECT_EQ(status.code(), StatusCode::kUnsupported);
+    EXPECT_THAT(status.message(), HasSubstr(name));
+    EXPECT_THAT(status.message(), HasSubstr("portable"));
+  }
+  const Status status = find_kernels("sse9", Numerics::kExact).status();
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
+  EXPECT_THAT(status.message(), HasSubstr("portable"));
+}
+
+TEST(TiersTest, RefusesTheFastClassWhereItDoesNotExist) {
+  const Status status = find_kernels(std::nullopt, Numerics::kFast).status();
+  EXPECT_EQ(status.code(), StatusCode::kUnsupported);
+  EXPECT_THAT(status.message(), HasSubstr("fast"));
+}
+
+TEST(DevicesTest, OpensTheCpuForAutoAndRefusesWhatIsNotBuilt) {
+  for (const char* name : {"auto", "cpu"}) {
+    auto device = open_device(DeviceOptions{.device = name, .cpu = {.threads = 1}});
+    ASSERT_TRUE(device.ok());
+    EXPECT_EQ((*device)->name(), "cpu");
+  }
+  for (const char* name : {"vulkan", "cuda"}) {
+    const Status status = open_device(DeviceOptions{.device = name}).status();
+    EXPECT_EQ(status.code(), StatusCode::kUnsupported);
+    EXPECT_THAT(status.message(), HasSubstr(name));
+  }
+  EXPECT_EQ(open_device(DeviceOptions{.device = "tpu"}).status().code(),
+            StatusCode::kInvalidArgument);
+  EXPECT_EQ(open_device(DeviceOptions{.cpu = {.threads = 5000}}).status().code(),
+            StatusCode::kInvalidArgument);
+}
+
+// Y02: a build for every x86-64 machine says what it found and what it uses.
+TEST(CpuFeaturesTest, UsesOnlyWhatWasDetected) {
+  for (const CpuFeature& feature : cpu_features()) {
+    EXPECT_TRUE(feature.detected || !feature.used) << feature.name;
+  }
+#if defined(__x86_64__)
+  ASSERT_FALSE(cpu_features().empty());
+  EXPECT_EQ(cpu_features()[0].name, "sse2");
+  for (const CpuFeature& feature : cpu_features()) {
+    if (feature.name != "avx2") continue;
+    EXPECT_EQ(feature.detected, __builtin_cpu_supports("avx2") != 0);
+  }
+#endif
+}
+
+}  // namespace
+}  // namespace cairn::kernels
