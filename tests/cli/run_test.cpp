@@ -1,0 +1,94 @@
+// cairn run on a real model: what its JSON says, and that the answer does not depend on threads.
+#include <gtest/gtest.h>
+
+#include "base/json.h"
+#include "tests/cli/program.h"
+
+namespace cairn::cli_test {
+namespace {
+
+class RunTest : public testing::Test {
+ protected:
+  Json run_json(const std::string& arguments, std::string_view input = "") {
+    const Said said = program_.run("run " + smollm2() + " --json " + arguments, "", input);
+    EXPECT_EQ(said.code, 0) << said.err;
+    const Result<Json> object = parse_json(said.out);
+    EXPECT_TRUE(object.ok()) << said.out;
+    return object.ok() ? *object : Json();
+  }
+
+  Program program_;
+};
+
+TEST_F(RunTest, JsonHasTheIdsTheTextAndTheFigures) {
+  const Json object = run_json("-p 'What is the capital of France?' -n 12 --logprobs 3");
+  ASSERT_TRUE(object.is_object());
+  EXPECT_GT(object["prompt_ids"].size(), 5U);
+  EXPECT_LE(object["ids"].size(), 12U);
+  EXPECT_NE(object["text"].get<std::string>().find("Paris"), std::string::npos) << object["text"];
+  EXPECT_EQ(object["top"].size(), object["ids"].size());
+  for (std::size_t i = 0; i < object["ids"].size(); ++i) {  // greedy: the likeliest is the one
+    EXPECT_EQ(object["top"][i].size(), 3U);
+    EXPECT_EQ(object["top"][i][0]["id"], object["ids"][i]);
+    EXPECT_LE(object["top"][i][0]["logprob"].get<double>(), 0.0);
+  }
+  const Json& figures = object["figures"];
+  EXPECT_EQ(figures["prompt_tokens"], object["prompt_ids"].size());
+  EXPECT_EQ(figures["decode_tokens"], object["ids"].size() - 1);
+  for (const char* name : {"load_s", "prompt_s", "decode_s", "peak_rss_bytes", "bytes_per_token"}) {
+    EXPECT_GT(figures[name].get<double>(), 0.0) << name;
+  }
+  EXPECT_EQ(figures["output_hash"].get<std::string>().size(), 64U);
+  EXPECT_EQ(figures["isa"], "portable");
+  EXPECT_EQ(figures["numerics"], "exact");
+}
+
+TEST_F(RunTest, TheAnswerIsTheSameForAnyThreadsAndStepsAndFromStandardInput) {
+  const std::string prompt = "-p 'Name three colours.' -n 16";
+  const Json once = run_json(prompt + " --threads 1");
+  EXPECT_EQ(run_json(prompt + " --threads 2")["ids"], once["ids"]);
+  EXPECT_EQ(run_json(prompt + " --step-rows 7")["ids"], once["ids"]);
+  EXPECT_EQ(run_json("-p - -n 16", "Name three colours.")["ids"], once["ids"]);
+}
+
+TEST_F(RunTest, SeedsRepeatAndDiffer) {  // P06
+  const std::string prompt = "--raw -p 'Once' -n 12 --temperature 1.5 --seed ";
+  const Json first = run_json(prompt + "42");
+  EXPECT_EQ(run_json(prompt + "42")["ids"], first["ids"]);
+  EXPECT_NE(run_json(prompt + "43")["ids"], first["ids"]);
+}
+
+TEST_F(RunTest, ABannedTokenNeverAppears) {  // P02
+  const Json free = run_json("--raw -p 'The sky is' -n 1");
+  const std::string id = std::to_string(free["ids"][0].get<int>());
+  EXPECT_NE(run_json("--raw -p 'The sky is' -n 1 -l " + id + "-inf")["ids"], free["ids"]);
+  EXPECT_NE(run_json("--raw -p 'The sky is' -n 1 -l " + id + "-100")["ids"], free["ids"]);
+}
+
+TEST_F(RunTest, RawIdsAndStopsAreTakenAsTheyStand) {
+  const Json ids = run_json("--ids 504,6330,314 -n 2");
+  EXPECT_EQ(ids["prompt_ids"], Json({504, 6330, 314}));
+  const Json stopped = run_json("--raw -p '1 2 3 4 5 6' -n 20 --stop 8 --ignore-eos");
+  EXPECT_EQ(stopped["text"].get<std::string>().find('8'), std::string::npos);
+  const Json cut = run_json("--raw -p 'Once upon a time' -n 3");
+  EXPECT_EQ(cut["finish_reason"], "length");
+}
+
+TEST_F(RunTest, TextGoesToStandardOutputAndFiguresToStandardErrorWithoutBars) {
+  const Said said = program_.run("run " + smollm2() + " --raw -p 'Once upon a time' -n 4");
+  EXPECT_EQ(said.code, 0);
+  EXPECT_FALSE(said.out.empty());
+  EXPECT_NE(said.err.find("tokens/s"), std::string::npos) << said.err;
+  EXPECT_NE(said.err.find("GB/s"), std::string::npos) << said.err;
+  EXPECT_NE(said.err.find("greedy"), std::string::npos) << said.err;
+  EXPECT_EQ(said.err.find('\r'), std::string::npos);
+}
+
+TEST_F(RunTest, AChatKeepsItsHistoryAndEndsWithItsInput) {
+  const Said said = program_.run("chat " + smollm2() + " -n 8", "", "Hello\nAnd you?\n/exit\n");
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_FALSE(said.out.empty());
+}
+
+}  // namespace
+}  // namespace cairn::cli_test
