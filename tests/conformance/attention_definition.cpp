@@ -1,0 +1,101 @@
+// Attention as DESIGN.md 5.1 defines it, one head after the other over plain arrays.
+#include <algorithm>
+#include <limits>
+
+#include "base/float16.h"
+#include "base/math.h"
+#include "tests/conformance/definition.h"
+
+namespace cairn::conformance {
+namespace {
+
+float cached(const AttentionCase& c, float value) {
+  return c.type == kernels::CacheType::kF32 ? value : bf16_to_f32(f32_to_bf16(value));
+}
+
+struct Softmax {
+  float maximum = 0;
+  float sum = 0;
+  std::vector<float> values = {};
+};
+
+float tree(const float* lanes) {
+  float sums[16];
+  std::copy_n(lanes, 16, sums);
+  for (int step : {8, 4, 2, 1}) {
+    for (int i = 0; i < step; ++i) sums[i] += sums[i + step];
+  }
+  return sums[0];
+}
+
+struct Head {
+  std::span<const float> q = {};
+  std::span<const float> keys = {};
+  std::span<const float> values = {};
+  std::size_t kv_head = 0;
+};
+
+Softmax chunk(const AttentionCase& c, const Head& head, std::size_t begin, std::size_t end) {
+  Softmax out = {-std::numeric_limits<float>::infinity(), 0, std::vector<float>(c.dim)};
+  std::vector<float> scores;
+  for (std::size_t slot = begin; slot < end; ++slot) {
+    float dot = 0;
+    for (std::size_t d = 0; d < c.dim; ++d) {
+      const std::size_t at = (slot * c.kv_heads + head.kv_head) * c.dim + d;
+      dot = std::fma(cached(c, head.keys[at]), head.q[d], dot);
+    }
+    float score = c.scale * dot;
+    if (c.cap > 0) score = soft_cap(score, c.cap);
+    scores.push_back(score);
+    if (score > out.maximum) out.maximum = score;
+  }
+  float lanes[16] = {};
+  for (std::size_t slot = begin; slot < end; ++slot) {
+    const float p = math::exp(scores[slot - begin] - out.maximum);
+    lanes[slot % 16] += p;
+    for (std::size_t d = 0; d < c.dim; ++d) {
+      const std::size_t at = (slot * c.kv_heads + head.kv_head) * c.dim + d;
+      out.values[d] = std::fma(cached(c, head.values[at]), p, out.values[d]);
+    }
+  }
+  out.sum = tree(lanes);
+  return out;
+}
+
+std::vector<float> attend_head(const AttentionCase& c, const Head& head, std::size_t slot) {
+  const std::size_t first = c.window == 0 || slot + 1 < c.window ? 0 : slot + 1 - c.window;
+  Softmax all;
+  for (std::size_t begin = first; begin <= slot; begin = (begin / 256 + 1) * 256) {
+    const Softmax part = chunk(c, head, begin, std::min((begin / 256 + 1) * 256, slot + 1));
+    if (begin == first) {
+      all = part;
+      continue;
+    }
+    const float maximum = part.maximum > all.maximum ? part.maximum : all.maximum;
+    const float old_factor = math::exp(all.maximum - maximum);
+    const float new_factor = math::exp(part.maximum - maximum);
+    all.maximum = maximum;
+    all.sum = all.sum * old_factor + part.sum * new_factor;
+    for (std::size_t d = 0; d < c.dim; ++d) {
+      all.values[d] = all.values[d] * old_factor + part.values[d] * new_factor;
+    }
+  }
+  for (float& value : all.values) value /= all.sum;
+  return all.values;
+}
+
+}  // namespace
+
+std::vector<float> attend_row(const AttentionCase& c, std::span<const float> q,
+                              std::span<const float> keys, std::span<const float> values,
+                              std::size_t slot) {
+  std::vector<float> out;
+  for (std::size_t h = 0; h < c.heads; ++h) {
+    const Head head = {q.subspan(h * c.dim, c.dim), keys, values, h * c.kv_heads / c.heads};
+    const std::vector<float> one = attend_head(c, head, slot);
+    out.insert(out.end(), one.begin(), one.end());
+  }
+  return out;
+}
+
+}  // namespace cairn::conformance
