@@ -22,9 +22,8 @@ void Model::embed(const Step& step, kernels::Ops& ops) const {
   ops.embed(op);
 }
 
-void Model::run_layer(std::size_t layer, const Step& step, kernels::Ops& ops) const {
-  layers_[layer].mixer->forward(step, ops);
-  layers_[layer].feed_forward->forward(step, ops);
+void Model::run_block(std::size_t block, const Step& step, kernels::Ops& ops) const {
+  blocks_[block]->forward(step, ops);
 }
 
 void Model::logits(const Step& step, kernels::Ops& ops) const {
@@ -41,7 +40,7 @@ void Model::forward(const Step& step, kernels::Ops& ops) const {
   CAIRN_CHECK(step.rows.size() <= step.scratch->limits().rows_max);
   CAIRN_CHECK(step.caches.size() == caches_.size());
   embed(step, ops);
-  for (std::size_t layer = 0; layer < layers_.size(); ++layer) run_layer(layer, step, ops);
+  for (const std::unique_ptr<Block>& block : blocks_) block->forward(step, ops);
   logits(step, ops);
 }
 

@@ -48,12 +48,6 @@ struct LoadOptions {
 
 class Block;
 
-/// One layer: x += mixer(x), x += feed_forward(x), each with its norms.
-struct Layer {
-  std::unique_ptr<Block> mixer;
-  std::unique_ptr<Block> feed_forward;
-};
-
 class Model {
  public:
   /// Reads configuration, checks every tensor, then packs the weights onto `device`, which must
@@ -72,9 +66,11 @@ class Model {
   /// Runs `step`; every worker calls it inside Device::run. Logits are in Scratch::logits.
   void forward(const Step& step, kernels::Ops& ops) const;
 
-  /// The parts of forward, for tests that look between layers at Scratch::x.
+  /// The parts of forward, for tests that look at Scratch::x between them. Layer n is block 2 n,
+  /// its mixer, and block 2 n + 1, its feed-forward.
+  std::size_t blocks() const { return blocks_.size(); }
   void embed(const Step& step, kernels::Ops& ops) const;
-  void run_layer(std::size_t layer, const Step& step, kernels::Ops& ops) const;
+  void run_block(std::size_t block, const Step& step, kernels::Ops& ops) const;
   void logits(const Step& step, kernels::Ops& ops) const;
 
  private:
@@ -84,7 +80,7 @@ class Model {
   ModelInfo info_;
   ScratchShape scratch_shape_;
   std::vector<CacheSpec> caches_;
-  std::vector<Layer> layers_;
+  std::vector<std::unique_ptr<Block>> blocks_;
   kernels::Embed embed_;    // rows and out are each step's
   kernels::Logits logits_;  // likewise
   std::vector<std::unique_ptr<kernels::PackedMatrix>> matrices_;

@@ -63,7 +63,9 @@ Result<const float*> ModelBuilder::frequencies(const RopeSpec& spec) {
     if (known == spec) return address;
   }
   std::vector<float> factors;
-  if (!spec.factors_tensor.empty()) factors = loader_.decode(spec.factors_tensor);
+  if (!spec.factors_tensor.empty()) {
+    CAIRN_ASSIGN(factors, loader_.values(spec.factors_tensor));
+  }
   CAIRN_ASSIGN(const float* address, loader_.upload(inverse_frequencies(spec, factors)));
   frequencies_.emplace_back(spec, address);
   return address;
@@ -136,11 +138,11 @@ Result<std::unique_ptr<Model>> ModelBuilder::build() {
   caches_ = caches_of(spec_, device_.default_cache_type());
   CAIRN_TRY(build_ends(*model));
   for (const LayerSpec& spec : spec_.layers) {
-    Layer layer;
     const auto build_block = [&](const auto& part) { return block(part); };
-    CAIRN_ASSIGN(layer.mixer, std::visit(build_block, spec.mixer));
-    CAIRN_ASSIGN(layer.feed_forward, std::visit(build_block, spec.feed_forward));
-    model->layers_.push_back(std::move(layer));
+    CAIRN_ASSIGN(std::unique_ptr<Block> mixer, std::visit(build_block, spec.mixer));
+    CAIRN_ASSIGN(std::unique_ptr<Block> feed_forward, std::visit(build_block, spec.feed_forward));
+    model->blocks_.push_back(std::move(mixer));
+    model->blocks_.push_back(std::move(feed_forward));
   }
   model->scratch_shape_ = scratch_shape_of(spec_);
   model->caches_ = caches_;

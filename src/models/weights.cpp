@@ -102,10 +102,11 @@ Result<const kernels::PackedMatrix*> WeightLoader::table(const std::string& name
   return packed;
 }
 
-std::vector<float> WeightLoader::decode(const std::string& name) const {
+Result<std::vector<float>> WeightLoader::values(const std::string& name) {
   const formats::TensorInfo& tensor = *file_.find(name);
   std::vector<float> values(static_cast<std::size_t>(tensor.cols() * tensor.rows()));
   info(tensor.type).decode(tensor.bytes.data(), values.size(), values.data());
+  CAIRN_TRY(report(tensor));
   return values;
 }
 
@@ -118,24 +119,23 @@ Result<const float*> WeightLoader::upload(std::span<const float> values) {
 
 Result<const float*> WeightLoader::vector(const std::string& name) {
   if (name.empty()) return static_cast<const float*>(nullptr);
-  CAIRN_ASSIGN(const float* address, upload(decode(name)));
-  CAIRN_TRY(report(*file_.find(name)));
-  return address;
+  CAIRN_ASSIGN(const std::vector<float> host, values(name));
+  return upload(host);
 }
 
 Result<const float*> WeightLoader::bias(const MatrixSpec& spec) {
-  std::vector<float> values;
+  std::vector<float> joined;
   bool any = false;
   for (const SegmentSpec& segment : spec.segments) {
-    const std::size_t at = values.size();
-    values.resize(at + segment.rows);
-    if (segment.bias.empty()) continue;
-    any = true;
-    std::ranges::copy(decode(segment.bias), values.begin() + static_cast<std::ptrdiff_t>(at));
-    CAIRN_TRY(report(*file_.find(segment.bias)));
+    std::vector<float> part(segment.rows);
+    if (!segment.bias.empty()) {
+      CAIRN_ASSIGN(part, values(segment.bias));
+      any = true;
+    }
+    joined.insert(joined.end(), part.begin(), part.end());
   }
   if (!any) return static_cast<const float*>(nullptr);
-  return upload(values);
+  return upload(joined);
 }
 
 }  // namespace cairn::models

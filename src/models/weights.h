@@ -37,8 +37,8 @@ class WeightLoader {
   Result<const float*> bias(const MatrixSpec& spec);
   /// Copies host values to the device.
   Result<const float*> upload(std::span<const float> values);
-  /// The tensor as floats on the host.
-  std::vector<float> decode(const std::string& tensor) const;
+  /// The tensor as floats on the host. Errors: kCancelled.
+  Result<std::vector<float>> values(const std::string& tensor);
 
   std::vector<std::unique_ptr<kernels::PackedMatrix>> take_matrices() {
     return std::move(matrices_);

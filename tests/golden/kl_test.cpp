@@ -1,0 +1,103 @@
+// KL divergence from the float32 reference on committed text (tests/oracle/README.md says how it
+// is estimated).
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <vector>
+
+#include "tests/golden/goldens.h"
+#include "tests/golden/model_runner.h"
+
+namespace cairn::tests {
+namespace {
+
+double log_sum_exp(std::span<const float> logits) {
+  const auto largest = static_cast<double>(logits[argmax(logits)]);
+  double sum = 0;
+  for (const float z : logits) sum += std::exp(static_cast<double>(z) - largest);
+  return largest + std::log(sum);
+}
+
+/// KL(P || Q) of one row, from the engine's logits.
+double kl_of_row(const GoldenKl& golden, std::size_t row, std::span<const float> logits) {
+  const double normaliser = log_sum_exp(logits);
+  const auto lq = [&](std::uint32_t id) { return static_cast<double>(logits[id]) - normaliser; };
+  const auto ids = std::span(golden.top_id).subspan(row * golden.top, golden.top);
+  const auto lps = std::span(golden.top_logprob).subspan(row * golden.top, golden.top);
+  std::vector<bool> in_top(logits.size());
+  for (const std::uint32_t id : ids) in_top[id] = true;
+  double q_tail = 0;
+  for (std::uint32_t id = 0; id < logits.size(); ++id) {
+    if (!in_top[id]) q_tail += std::exp(lq(id));
+  }
+  const auto log_tail = static_cast<double>(golden.tail_log_mass[row]);
+  double mass = std::exp(log_tail);
+  for (const float lp : lps) mass += std::exp(static_cast<double>(lp));
+  const double c = std::log(mass);
+  double kl = 0;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const double lp = static_cast<double>(lps[i]) - c;
+    kl += std::exp(lp) * (lp - lq(ids[i]));
+  }
+  const double tail = std::exp(log_tail - c);
+  kl += tail * (log_tail - c - std::log(q_tail));
+  double hidden = 0;
+  for (std::size_t s = 0; s < golden.samples; ++s) {
+    const std::size_t at = row * golden.samples + s;
+    const double x = lq(golden.sample_id[at]) - std::log(q_tail) -
+                     (static_cast<double>(golden.sample_logprob[at]) - log_tail);
+    hidden += std::expm1(x) - x;
+  }
+  if (golden.samples > 0) kl += tail * hidden / static_cast<double>(golden.samples);
+  return kl;
+}
+
+/// Mean over the first `windows_max` windows; printed.
+double mean_kl(const GoldenModel& model, kernels::Numerics numerics, std::size_t windows_max) {
+  const Result<GoldenKl> golden = read_kl(model);
+  const auto runner = ModelRunner::create(path_of(model), {.numerics = numerics});
+  EXPECT_TRUE(golden.ok()) << golden.status().message();
+  EXPECT_TRUE(runner.ok()) << runner.status().message();
+  if (!golden.ok() || !runner.ok()) return INFINITY;
+  const std::size_t vocabulary = (*runner)->info().vocabulary;
+  double sum = 0;
+  std::size_t row = 0;
+  for (std::size_t w = 0; w < std::min(windows_max, golden->windows.size()); ++w) {
+    const std::span<const TokenId> ids = golden->windows[w];
+    (*runner)->reset();
+    for (std::size_t at = 0; at < ids.size(); at += 64) {
+      const auto piece = ids.subspan(at, std::min<std::size_t>(64, ids.size() - at));
+      const std::vector<float> logits = (*runner)->feed(piece, piece.size());
+      for (std::size_t i = 0; i < piece.size(); ++i, ++row) {
+        sum += kl_of_row(*golden, row, std::span(logits).subspan(i * vocabulary, vocabulary));
+      }
+    }
+  }
+  const double mean = sum / static_cast<double>(row);
+  std::printf("%s: mean KL divergence from float32 over %zu positions, %s class: %.6f\n",
+              model.name.c_str(), row,
+              numerics == kernels::Numerics::kReference ? "reference" : "exact", mean);
+  return mean;
+}
+
+class KlTest : public testing::TestWithParam<GoldenModel> {};
+
+TEST_P(KlTest, TheExactClassStaysClose) {
+  EXPECT_LT(mean_kl(GetParam(), kernels::Numerics::kExact, 1), 0.02);
+}
+
+// Minutes long: run with --gtest_also_run_disabled_tests.
+TEST_P(KlTest, DISABLED_WholeTextInTheExactClass) {
+  EXPECT_LT(mean_kl(GetParam(), kernels::Numerics::kExact, SIZE_MAX), 0.02);
+}
+
+TEST_P(KlTest, DISABLED_WholeTextInTheReferenceClass) {
+  EXPECT_LT(mean_kl(GetParam(), kernels::Numerics::kReference, SIZE_MAX), 1e-4);
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, KlTest, testing::ValuesIn(golden_models()),
+                         [](const auto& param) { return param.param.name; });
+
+}  // namespace
+}  // namespace cairn::tests
