@@ -1,0 +1,16 @@
+// The methods of strings, lists, dicts and loops: one table per type.
+#pragma once
+
+#include <span>
+
+#include "tokenizer/template/value.h"
+
+namespace cairn::tokenizer::jinja {
+
+std::span<const Builtin> text_methods();
+std::span<const Builtin> list_methods();
+std::span<const Builtin> dict_methods();
+std::span<const Builtin> loop_methods();
+std::span<const Builtin> cycler_methods();
+
+}  // namespace cairn::tokenizer::jinja
