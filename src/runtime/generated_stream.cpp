@@ -19,15 +19,28 @@ std::string hash_of(const std::vector<TokenId>& ids) {
   return hash.hex();
 }
 
-GeneratedStream::GeneratedStream(std::unique_ptr<engine::Stream> stream, StreamFacts facts)
-    : stream_(std::move(stream)), facts_(std::move(facts)) {}
+GeneratedStream::GeneratedStream(std::unique_ptr<engine::Stream> stream,
+                                 const tokenizer::Tokenizer& tokenizer, StreamFacts facts)
+    : stream_(std::move(stream)), tokenizer_(tokenizer), facts_(std::move(facts)) {}
+
+/// The bytes of `token` without the space that some vocabularies put in front of every text, where
+/// one begins with the answer.
+std::string_view GeneratedStream::shown_bytes(const engine::Token& token) {
+  std::string_view bytes = token.bytes;
+  if (bytes.empty() || !at_start_) return bytes;
+  at_start_ = false;
+  const TokenId ids[] = {token.id};
+  const std::string text = tokenizer_.decode(ids, {.previous = facts_.prompt.back()});
+  if (bytes.front() == ' ' && !text.starts_with(' ')) bytes.remove_prefix(1);
+  return bytes;
+}
 
 Result<std::optional<TextPiece>> GeneratedStream::next() {
   CAIRN_ASSIGN(std::optional<engine::Token> token, stream_->next());
   if (!token) return std::optional<TextPiece>();
   ids_.push_back(token->id);
   TextPiece piece{.id = token->id, .logprob = token->logprob};
-  piece.text = assembler_.push(token->bytes);
+  piece.text = assembler_.push(shown_bytes(*token));
   if (stream_->ended()) piece.text += assembler_.finish();
   piece.top = std::move(token->top);
   return std::optional<TextPiece>(std::move(piece));

@@ -8,6 +8,7 @@
 #include "engine/engine.h"
 #include "runtime/runtime.h"
 #include "runtime/text_assembler.h"
+#include "tokenizer/tokenizer.h"
 
 namespace cairn::runtime {
 
@@ -20,7 +21,9 @@ struct StreamFacts {
 
 class GeneratedStream final : public TextStream {
  public:
-  GeneratedStream(std::unique_ptr<engine::Stream> stream, StreamFacts facts);
+  /// `tokenizer` and the engine of `stream` outlive it.
+  GeneratedStream(std::unique_ptr<engine::Stream> stream, const tokenizer::Tokenizer& tokenizer,
+                  StreamFacts facts);
 
   Result<std::optional<TextPiece>> next() override;
   void cancel() override { stream_->cancel(); }
@@ -31,8 +34,12 @@ class GeneratedStream final : public TextStream {
   Figures figures() const override;
 
  private:
+  std::string_view shown_bytes(const engine::Token& token);
+
   std::unique_ptr<engine::Stream> stream_;
+  const tokenizer::Tokenizer& tokenizer_;
   StreamFacts facts_;
+  bool at_start_ = true;  // no byte of the answer has come
   TextAssembler assembler_;
   std::vector<TokenId> ids_;
 };

@@ -1,6 +1,7 @@
 // Longer than most files: every stage against its definition, and draws against their distribution.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>

@@ -1,0 +1,124 @@
+#include "runtime/open_model.h"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "base/memory.h"
+#include "engine/settings.h"
+#include "formats/model_file.h"
+#include "kernels/devices.h"
+#include "runtime/context_choice.h"
+#include "runtime/prompt.h"
+
+namespace cairn::runtime {
+namespace {
+
+std::size_t threads_of(const OpenOptions& options) {
+  if (options.threads > 0) return options.threads;
+  return std::max<std::size_t>(1, std::thread::hardware_concurrency());
+}
+
+Result<std::unique_ptr<kernels::Device>> open_device(const OpenOptions& options) {
+  kernels::DeviceSettings settings;
+  settings.device = options.device;
+  if (!options.isa.empty()) settings.isa = options.isa;
+  settings.numerics = options.numerics;
+  settings.threads = threads_of(options);
+  return kernels::open_device(settings);
+}
+
+std::optional<std::string> template_source(const OpenOptions& options,
+                                           const formats::Metadata& metadata, Status& status) {
+  if (!options.chat_template.empty()) return options.chat_template;
+  const Result<std::string_view> source = metadata.string("tokenizer.chat_template");
+  if (source.ok()) return std::string(*source);
+  if (source.status().code() != StatusCode::kNotFound) status = source.status();
+  return std::nullopt;
+}
+
+/// What needs no weights: tokenizer, chat template, generation settings.
+Status read_text_parts(const OpenOptions& options, const formats::Metadata& metadata,
+                       OpenModel& open) {
+  CAIRN_ASSIGN(open.tokenizer, tokenizer::Tokenizer::create(metadata));
+  open.bytes = std::make_unique<TokenizerBytes>(*open.tokenizer);
+  Status status;
+  std::optional<std::string> source = template_source(options, metadata, status);
+  CAIRN_TRY(status);
+  open.chat = std::make_unique<Chat>(std::move(source), special_texts(*open.tokenizer));
+  CAIRN_ASSIGN(open.sampling, read_sampling(metadata));
+
+  open.warnings = open.tokenizer->warnings();
+  open.warnings.insert(open.warnings.end(), open.sampling.warnings.begin(),
+                       open.sampling.warnings.end());
+  const Status& chat = open.chat->status();
+  if (!chat.ok() && chat.code() != StatusCode::kNotFound) {
+    open.warnings.push_back(chat.message() + "; plain text works, chat does not");
+  }
+  return {};
+}
+
+struct Sizes {
+  std::size_t step_rows = 0;
+  ContextChoice context = {};
+};
+
+Result<Sizes> choose_sizes(const OpenOptions& options, const formats::ModelFile& file,
+                           const kernels::Device& device) {
+  Sizes sizes;
+  const std::size_t default_rows = engine::EngineSettings{}.step_rows;
+  sizes.step_rows = options.step_rows > 0 ? options.step_rows : default_rows;
+  CAIRN_ASSIGN(const std::uint64_t available, available_memory_bytes());
+  const ContextWish wish{
+      .positions = options.context, .step_rows = sizes.step_rows, .available_bytes = available};
+  CAIRN_ASSIGN(sizes.context, choose_context(file, device, wish));
+  return sizes;
+}
+
+ModelFacts facts_of(const OpenOptions& options, const OpenModel& open, const Sizes& sizes) {
+  const models::ModelInfo& info = open.model->info();
+  return {.path = options.path,
+          .architecture = info.architecture,
+          .name = info.name,
+          .vocabulary = open.tokenizer->size(),
+          .context_trained = info.context_length,
+          .context = sizes.context.positions,
+          .context_reason = sizes.context.reason,
+          .threads = threads_of(options),
+          .device = std::string(open.device->name()),
+          .isa = std::string(open.device->isa()),
+          .numerics = options.numerics,
+          .weight_bytes = info.weight_bytes,
+          .planned_bytes = sizes.context.plan.total(),
+          .bytes_per_token = info.bytes_per_token};
+}
+
+Result<OpenModel> load(const OpenOptions& options, const formats::ModelFile& file) {
+  OpenModel open;
+  CAIRN_TRY(read_text_parts(options, file.metadata(), open));
+  CAIRN_ASSIGN(open.device, open_device(options));
+  CAIRN_ASSIGN(const Sizes sizes, choose_sizes(options, file, *open.device));
+  if (!sizes.context.warning.empty()) open.warnings.push_back(sizes.context.warning);
+  CAIRN_ASSIGN(open.model, models::Model::load(file, *open.device, {.progress = options.progress}));
+  CAIRN_ASSIGN(open.engine, engine::Engine::create(*open.model, *open.device, *open.bytes,
+                                                   {.context = sizes.context.positions,
+                                                    .step_rows = sizes.step_rows}));
+  open.facts = facts_of(options, open, sizes);
+  return open;
+}
+
+}  // namespace
+
+Result<OpenModel> open_model(const OpenOptions& options) {
+  const auto begin = std::chrono::steady_clock::now();
+  CAIRN_ASSIGN(const formats::ModelFile file, formats::open_model(options.path));
+  Result<OpenModel> open = load(options, file);
+  if (!open.ok()) return open.status().in(options.path);
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+  open->facts.load_s = spent.count();
+  return open;
+}
+
+}  // namespace cairn::runtime

@@ -1,0 +1,92 @@
+#include "runtime/runtime.h"
+
+#include <exception>
+#include <random>
+#include <utility>
+
+#include "runtime/generated_stream.h"
+#include "runtime/open_model.h"
+#include "runtime/prompt.h"
+
+namespace cairn::runtime {
+namespace {
+
+/// 64 bits from the system. Errors: kIo when it has none to give.
+Result<std::uint64_t> draw_seed() {
+  try {
+    std::random_device source;
+    return static_cast<std::uint64_t>(source()) << 32 | source();
+  } catch (const std::exception& error) {
+    return io_error(std::string("drawing a seed: ") + error.what());
+  }
+}
+
+class FileRuntime final : public Runtime {
+ public:
+  explicit FileRuntime(OpenModel open) : open_(std::move(open)) {}
+
+  const ModelFacts& facts() const override { return open_.facts; }
+  const std::vector<std::string>& warnings() const override { return open_.warnings; }
+  const SamplingParams& default_sampling() const override { return open_.sampling.params; }
+  const std::string& sampling_origin() const override { return open_.sampling.origin; }
+  Status chat_status() const override { return open_.chat->status(); }
+
+  Result<std::vector<TokenId>> encode(const Prompt& prompt) const override {
+    return encode_prompt(*open_.tokenizer, *open_.chat, prompt);
+  }
+
+  Result<std::string> render(const ChatPrompt& prompt) const override {
+    CAIRN_ASSIGN(tokenizer::Rendered rendered, open_.chat->render(prompt));
+    return std::move(rendered.text);
+  }
+
+  Result<std::string> decode(std::span<const TokenId> ids) const override {
+    CAIRN_TRY(check_ids(*open_.tokenizer, ids));
+    return open_.tokenizer->decode(ids);
+  }
+
+  std::string describe(TokenId id) const override { return describe_token(*open_.tokenizer, id); }
+
+  Result<std::unique_ptr<TextStream>> generate(const GenerateRequest& request) override {
+    CAIRN_ASSIGN(engine::Request asked, engine_request(request));
+    StreamFacts facts{.prompt = asked.prompt, .seed = asked.sampling.seed, .model = figures()};
+    CAIRN_ASSIGN(std::unique_ptr<engine::Stream> stream, open_.engine->submit(std::move(asked)));
+    return std::unique_ptr<TextStream>(
+        std::make_unique<GeneratedStream>(std::move(stream), *open_.tokenizer, std::move(facts)));
+  }
+
+ private:
+  Result<engine::Request> engine_request(const GenerateRequest& request) const {
+    engine::Request asked;
+    CAIRN_ASSIGN(asked.prompt, encode(request.prompt));
+    asked.sampling = request.sampling;
+    if (request.seed) {
+      asked.sampling.seed = *request.seed;
+    } else {
+      CAIRN_ASSIGN(asked.sampling.seed, draw_seed());
+    }
+    asked.tokens_max = request.tokens_max;
+    if (request.stop_at_end == StopAtEnd::kYes) asked.stop_ids = open_.tokenizer->stop_ids();
+    asked.stop_strings = request.stop_strings;
+    asked.logprobs = request.logprobs;
+    return asked;
+  }
+
+  Figures figures() const {
+    return {.load_s = open_.facts.load_s,
+            .bytes_per_token = open_.facts.bytes_per_token,
+            .isa = open_.facts.isa,
+            .numerics = open_.facts.numerics};
+  }
+
+  OpenModel open_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Runtime>> Runtime::open(const OpenOptions& options) {
+  CAIRN_ASSIGN(OpenModel open, open_model(options));
+  return std::unique_ptr<Runtime>(std::make_unique<FileRuntime>(std::move(open)));
+}
+
+}  // namespace cairn::runtime
