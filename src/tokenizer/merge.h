@@ -1,0 +1,128 @@
+// The merging loop that byte-pair encodings share: a linked list of symbols and a queue of pairs.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/token.h"
+
+namespace cairn::tokenizer {
+
+/// A run of a text's bytes with the id it has become; kNoSymbol where it has none.
+struct Symbol {
+  static constexpr std::int32_t kNoSymbol = -1;
+
+  std::uint32_t begin = 0;
+  std::uint32_t size = 0;  // 0: merged into its left neighbour
+  std::uint32_t previous = 0;
+  std::uint32_t next = 0;
+  std::int32_t id = kNoSymbol;
+};
+
+/// What two neighbours become; the lowest rank goes first, the leftmost one of equals.
+struct Merge {
+  std::uint32_t rank = 0;
+  std::int32_t id = Symbol::kNoSymbol;
+};
+
+/// Merges symbols until no pair can be. Reused from piece to piece: no allocation once warm.
+/// n symbols take O(n log n): each merge ends one symbol and queues at most two pairs.
+class Merger {
+ public:
+  static constexpr std::uint32_t kEnd = 0xFFFFFFFF;
+  /// A text of one piece may have so many bytes.
+  static constexpr std::size_t kTextBytesMax = std::size_t{1} << 30;
+
+  void clear() {
+    symbols_.clear();
+    queue_.clear();
+  }
+
+  /// Appends the next symbol of the text.
+  void add(std::uint32_t size, std::int32_t id) {
+    const auto index = static_cast<std::uint32_t>(symbols_.size());
+    const std::uint32_t begin = index == 0 ? 0 : symbols_.back().begin + symbols_.back().size;
+    if (index != 0) symbols_.back().next = index;
+    symbols_.push_back({.begin = begin,
+                        .size = size,
+                        .previous = index == 0 ? kEnd : index - 1,
+                        .next = kEnd,
+                        .id = id});
+  }
+
+  /// `find(left, right)` gives the Merge of two neighbouring symbols or nothing.
+  template <typename Find>
+  void run(const Find& find, std::uint64_t& steps) {
+    for (std::uint32_t i = 0; i + 1 < symbols_.size(); ++i) offer(i, find, steps);
+    while (!queue_.empty()) {
+      const Pair pair = pop(steps);
+      Symbol& left = symbols_[pair.left];
+      if (left.size == 0 || left.id != pair.left_id || left.next == kEnd) continue;
+      Symbol& right = symbols_[left.next];
+      if (right.id != pair.right_id || left.size + right.size != pair.size) continue;
+      left.size += right.size;
+      left.id = pair.merged_id;
+      left.next = right.next;
+      right.size = 0;
+      if (left.next != kEnd) symbols_[left.next].previous = pair.left;
+      if (left.previous != kEnd) offer(left.previous, find, steps);
+      offer(pair.left, find, steps);
+    }
+  }
+
+  /// Calls `use(symbol)` for what is left, in order.
+  template <typename Use>
+  void for_each(const Use& use) const {
+    for (std::uint32_t i = symbols_.empty() ? kEnd : 0; i != kEnd; i = symbols_[i].next) {
+      use(symbols_[i]);
+    }
+  }
+
+ private:
+  struct Pair {
+    std::uint32_t rank = 0;
+    std::uint32_t left = 0;
+    std::int32_t left_id = 0;
+    std::int32_t right_id = 0;
+    std::int32_t merged_id = 0;
+    std::uint32_t size = 0;  // of both; tells a pair that is out of date
+  };
+
+  static bool later(const Pair& a, const Pair& b) {
+    return a.rank != b.rank ? a.rank > b.rank : a.left > b.left;
+  }
+
+  template <typename Find>
+  void offer(std::uint32_t index, const Find& find, std::uint64_t& steps) {
+    const Symbol& left = symbols_[index];
+    if (left.next == kEnd) return;
+    const Symbol& right = symbols_[left.next];
+    ++steps;
+    const std::optional<Merge> merge = find(left, right);
+    if (!merge) return;
+    queue_.push_back({.rank = merge->rank,
+                      .left = index,
+                      .left_id = left.id,
+                      .right_id = right.id,
+                      .merged_id = merge->id,
+                      .size = left.size + right.size});
+    std::push_heap(queue_.begin(), queue_.end(), later);
+  }
+
+  Pair pop(std::uint64_t& steps) {
+    ++steps;
+    std::pop_heap(queue_.begin(), queue_.end(), later);
+    const Pair pair = queue_.back();
+    queue_.pop_back();
+    return pair;
+  }
+
+  std::vector<Symbol> symbols_;
+  std::vector<Pair> queue_;
+};
+
+}  // namespace cairn::tokenizer
