@@ -81,6 +81,11 @@ std::optional<double> as_float(const MetadataValue& value) {
   return std::nullopt;
 }
 
+bool is_integer(MetadataType type) {
+  return size_of(type) != 0 && type != MetadataType::kF32 && type != MetadataType::kF64 &&
+         type != MetadataType::kBool;
+}
+
 Status too_big(std::string_view key, std::uint64_t value) {
   return invalid_file(fmt::format("key {} holds {}; at most {} is accepted", printable(key), value,
                                   std::numeric_limits<std::int64_t>::max()));
@@ -125,7 +130,8 @@ std::string_view StringList::operator[](std::size_t index) const {
 std::size_t MetadataArray::size() const {
   if (element_type == MetadataType::kString) return strings.size();
   if (element_type == MetadataType::kArray) return arrays.size();
-  return numbers.size() / size_of(element_type);
+  const std::size_t bytes = size_of(element_type);
+  return bytes == 0 ? 0 : numbers.size() / bytes;
 }
 
 MetadataType type_of(const MetadataValue& value) {
@@ -298,20 +304,15 @@ Result<std::vector<std::int64_t>> Metadata::i64s(std::string_view key) const {
   const MetadataValue* value = find(key);
   if (value == nullptr) return missing(key);
   const auto* array = std::get_if<MetadataArray>(value);
-  if (array == nullptr || size_of(array->element_type) == 0) {
+  if (array == nullptr || !is_integer(array->element_type)) {
     return wrong_type(key, *value, kAccepted);
   }
   std::vector<std::int64_t> result(array->size());
   for (std::size_t i = 0; i < result.size(); ++i) {
-    const std::optional<Integer> integer = as_integer(number_at(*array, i));
-    if (!integer) return wrong_type(key, *value, kAccepted);
-    const std::optional<std::int64_t> number = as_i64(*integer);
-    if (!number) return too_big(fmt::format("{}[{}]", key, i), integer->bits);
+    const Integer integer = as_integer(number_at(*array, i)).value_or(Integer{});
+    const std::optional<std::int64_t> number = as_i64(integer);
+    if (!number) return too_big(fmt::format("{}[{}]", key, i), integer.bits);
     result[i] = *number;
-  }
-  if (array->element_type == MetadataType::kF32 || array->element_type == MetadataType::kF64 ||
-      array->element_type == MetadataType::kBool) {
-    return wrong_type(key, *value, kAccepted);
   }
   return result;
 }
