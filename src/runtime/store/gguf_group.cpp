@@ -42,11 +42,15 @@ bool ends_in(std::string_view stem, std::string_view tag) {
   return before == '-' || before == '.' || before == '_';
 }
 
-/// Whether `tag` names the model in full, with or without folders and extension.
-bool is_exactly(std::string_view stem, std::string_view tag) {
+/// How closely a tag means a model: the best that any model reaches counts.
+enum class Fit : std::uint8_t { kNone, kEnding, kFileName, kWholeName };
+
+Fit fit_of(std::string_view stem, std::string_view tag) {
   const GgufName named = parse_gguf_name(tag);
   const std::string_view wanted = named.stem.empty() ? tag : std::string_view(named.stem);
-  return stem == wanted || file_name(stem) == wanted;
+  if (tag.empty() || stem == wanted) return Fit::kWholeName;
+  if (file_name(stem) == wanted) return Fit::kFileName;
+  return ends_in(stem, tag) ? Fit::kEnding : Fit::kNone;
 }
 
 std::string listing(std::span<const GgufGroup> groups) {
@@ -60,13 +64,16 @@ std::string listing(std::span<const GgufGroup> groups) {
 }
 
 std::vector<std::size_t> matching(std::span<const GgufGroup> groups, std::string_view tag) {
-  std::vector<std::size_t> exact;
-  std::vector<std::size_t> endings;
+  std::vector<std::size_t> best;
+  Fit best_fit = Fit::kNone;
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    if (tag.empty() || is_exactly(groups[i].stem, tag)) exact.push_back(i);
-    if (ends_in(groups[i].stem, tag)) endings.push_back(i);
+    const Fit fit = fit_of(groups[i].stem, tag);
+    if (fit == Fit::kNone || fit < best_fit) continue;
+    if (fit > best_fit) best.clear();
+    best_fit = fit;
+    best.push_back(i);
   }
-  return exact.empty() ? endings : exact;
+  return best;
 }
 
 }  // namespace

@@ -86,6 +86,10 @@ struct HttpClient::Transfer {
   bool head_given = false;
   Status status = {};           // the sink's error
   std::string error_body = {};  // the beginning of what came with a refusal
+  std::chrono::seconds stall = {};
+  curl_off_t seen_bytes = 0;
+  std::chrono::steady_clock::time_point seen_at = std::chrono::steady_clock::now();
+  bool stalled = false;
 
   /// Passes the head on, once, when the response carries the file.
   bool give_head() {
@@ -126,8 +130,19 @@ struct HttpClient::Transfer {
   static std::size_t on_body(char* data, std::size_t size, std::size_t count, void* self) {
     return static_cast<Transfer*>(self)->take_body({data, size * count});
   }
-  static int on_progress(void* self, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
-    return static_cast<Transfer*>(self)->stop.stop_requested() ? 1 : 0;
+  /// Whether to give up. curl asks at least once a second; its own rule for slow connections
+  /// looks at an average over several seconds.
+  bool gives_up(curl_off_t bytes) {
+    const auto now = std::chrono::steady_clock::now();
+    if (bytes != seen_bytes) {
+      seen_bytes = bytes;
+      seen_at = now;
+    }
+    stalled = now - seen_at > stall;
+    return stalled || stop.stop_requested();
+  }
+  static int on_progress(void* self, curl_off_t, curl_off_t bytes, curl_off_t, curl_off_t) {
+    return static_cast<Transfer*>(self)->gives_up(bytes) ? 1 : 0;
   }
 };
 
@@ -148,8 +163,6 @@ void set_common_options(CURL* curl, const StoreOptions& options) {
   // Set even when empty: curl would read the environment otherwise.
   curl_easy_setopt(curl, CURLOPT_PROXY, options.proxy.c_str());
   curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, static_cast<long>(options.connect_s));
-  curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
-  curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, static_cast<long>(options.stall_s));
 }
 
 /// Frees a list of request headers.
@@ -168,7 +181,8 @@ HeaderList authorization(const StoreOptions& options, const std::string& url) {
 HttpResult HttpClient::perform(const HttpRequest& request, HttpSink& sink) {
   CURL* curl = curl_.get();
   set_common_options(curl, options_);
-  Transfer transfer = {.curl = curl, .sink = &sink, .stop = stop_};
+  Transfer transfer = {
+      .curl = curl, .sink = &sink, .stop = stop_, .stall = std::chrono::seconds(options_.stall_s)};
   const HeaderList headers = authorization(options_, request.url);
   const std::string range = fmt::format("{}-", request.range_from);
   curl_easy_setopt(curl, CURLOPT_URL, request.url.c_str());
@@ -186,7 +200,10 @@ HttpResult HttpClient::perform(const HttpRequest& request, HttpSink& sink) {
   if (stop_.stop_requested()) return {.status = cancelled(request.url + ": stopped")};
   if (!transfer.status.ok()) return {.status = transfer.status};
   if (code != CURLE_OK) {
-    std::string message = fmt::format("{}: {}", request.url, curl_easy_strerror(code));
+    std::string message =
+        transfer.stalled
+            ? fmt::format("{}: nothing came for {} seconds", request.url, transfer.stall.count())
+            : fmt::format("{}: {}", request.url, curl_easy_strerror(code));
     return {.status = may_pass(code) ? unavailable(std::move(message))
                                      : invalid_argument(std::move(message)),
             .head = std::move(transfer.head)};
