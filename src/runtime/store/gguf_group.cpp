@@ -140,8 +140,11 @@ std::string tag_of(std::span<const GgufGroup> groups, std::size_t at) {
   const std::string_view name = file_name(groups[at].stem);
   const std::size_t separator = name.find_last_of("-.");
   const std::string tag(separator == std::string_view::npos ? name : name.substr(separator + 1));
-  if (!tag.empty() && matching(groups, tag).size() == 1) return tag;
-  return matching(groups, name).size() == 1 ? std::string(name) : groups[at].stem;
+  const auto means_it = [&](std::string_view text) {
+    return !text.empty() && matching(groups, text) == std::vector<std::size_t>{at};
+  };
+  if (means_it(tag)) return tag;
+  return means_it(name) ? std::string(name) : groups[at].stem;
 }
 
 Result<std::size_t> select_group(std::span<const GgufGroup> groups, std::string_view tag,
