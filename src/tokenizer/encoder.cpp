@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include "tokenizer/bpe.h"
+#include "tokenizer/sentence_piece.h"
+#include "tokenizer/wordpiece.h"
 
 namespace cairn::tokenizer {
 namespace {
@@ -12,6 +14,9 @@ namespace {
 constexpr EncoderKind kKinds[] = {
     {.model = "gpt2", .create = &create_bpe, .defaults = &bpe_defaults},
     {.model = "gemma4", .create = &create_bpe, .defaults = &bpe_defaults},
+    {.model = "llama", .create = &create_spm, .defaults = &spm_defaults},
+    {.model = "t5", .create = &create_unigram, .defaults = &unigram_defaults},
+    {.model = "bert", .create = &create_wordpiece, .defaults = &wordpiece_defaults},
 };
 
 constexpr std::string_view kSpaceMark = "\xE2\x96\x81";  // U+2581
