@@ -19,7 +19,7 @@ namespace cairn::tests {
 struct RunnerOptions {
   kernels::Numerics numerics = kernels::Numerics::kExact;
   std::size_t threads = 2;
-  std::size_t positions = 640;  // of the one sequence
+  std::size_t positions = 1024;  // of the one sequence
 };
 
 /// A model on the CPU with a cache for one sequence. The cache lies in pages out of order, so that
