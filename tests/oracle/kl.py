@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """How far dumped logits are from the goldens; README.md gives formats and formula. Needs numpy only.
 
   kl.py MODEL kl FILE [--reference FILE]   mean KL divergence on the committed text; with the reference's own logits, the full sum as well

@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Writes goldens/<model>.json, <model>-hidden.{json,f32} and <model>-kl.{json,bin}; README.md describes them.
 
   make_goldens.py [smollm2] [gemma3] [--only greedy,hidden,kl] [--threads N]
@@ -97,7 +98,8 @@ def hidden_points(network):
     """(name, module, takes) in the order of the forward pass; `takes` is the module's input or output."""
     inner = network.model
     yield "embedding", inner.embed_tokens, "output"
-    before_feed_forward = "pre_feedforward_layernorm" if hasattr(inner.layers[0], "pre_feedforward_layernorm") else "post_attention_layernorm"
+    gemma = hasattr(inner.layers[0], "pre_feedforward_layernorm")
+    before_feed_forward = "pre_feedforward_layernorm" if gemma else "post_attention_layernorm"
     for n, layer in enumerate(inner.layers):
         yield f"layer.{n}.attention", getattr(layer, before_feed_forward), "input"
         yield f"layer.{n}", layer, "output"
@@ -115,7 +117,9 @@ def make_hidden(model, network, words):
     hooks = []
     points = list(hidden_points(network))
     for name, module, takes in points:
-        hook = lambda _, given, out, name=name, takes=takes: keep(name, given if takes == "input" else out)
+        def hook(_, given, out, name=name, takes=takes):
+            keep(name, given if takes == "input" else out)
+
         hooks.append(module.register_forward_hook(hook))
     network(torch.tensor([ids]), use_cache=False)
     for hook in hooks:

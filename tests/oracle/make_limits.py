@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Writes goldens/limits.json from llama.cpp's figures: make_limits.py KL_AND_FORCED.json…
 
 Each argument is what kl.py printed, `kl` and `forced` for both models in any order. The limits are the issue's: 1.1 × llama.cpp's mean

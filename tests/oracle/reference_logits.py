@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Dumps the reference's logits for given ids: `llama_logits.cpp` says what goes in and comes out.
 
   reference_logits.py gemma3 < sequences > logits
