@@ -6,6 +6,7 @@ namespace of its own; raise_exception and strftime_now. The time is fixed.
 """
 
 import datetime
+import functools
 import json
 
 import jinja2
@@ -79,10 +80,15 @@ def environment():
 ENVIRONMENT = environment()
 
 
+@functools.lru_cache(maxsize=4)
+def compiled(template):
+    return ENVIRONMENT.from_string(template)
+
+
 def render(template, context):
     """{"text": ...}, {"raised": message} for raise_exception, or {"error": message}."""
     try:
-        return {"text": ENVIRONMENT.from_string(template).render(**context)}
+        return {"text": compiled(template).render(**context)}
     except Raised as raised:
         return {"raised": str(raised.message)}
     except Exception as error:  # every kind of Python error is a refusal

@@ -382,16 +382,14 @@ class Braces {
 
   void add_value(const Value& value, char conversion, std::string_view spec_text) {
     if (conversion != 0 || spec_text.empty() || value.is_string()) {
-      const Text text = value.is_string() && conversion == 0
-                            ? shortened(printed(run_, value, 's'), -1)
-                            : printed(run_, value, conversion == 0 ? 's' : conversion);
+      Text text = printed(run_, value, conversion == 0 ? 's' : conversion);
       FormatSpec spec = parse_spec(spec_text);
       if (spec.type != 0 && spec.type != 's') {
         run_.fail(fmt::format("Unknown format code '{}' for object of type 'str'", spec.type));
       }
       if (spec.align == '=' && spec.fill != "0") run_.fail("'=' alignment not allowed in string");
       if (spec.align == '=') spec.align = '<';
-      add_padded(shortened(text, spec.precision), spec, '<', out_);
+      add_padded(shortened(std::move(text), spec.precision), spec, '<', out_);
       return;
     }
     const FormatSpec spec = parse_spec(spec_text);

@@ -29,7 +29,7 @@ enum class TokenKind : std::uint8_t {
 struct Token {
   TokenKind kind = TokenKind::kEnd;
   int line = 1;
-  std::string text;
+  std::string text = {};
   Int integer = 0;
   double floating = 0;
 };

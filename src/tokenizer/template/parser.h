@@ -81,7 +81,7 @@ class ExpressionParser : public TokenWalk {
     Conditional conditional = Conditional::kAllowed;
     Parentheses parentheses = Parentheses::kNone;
     Target target = Target::kNone;
-    std::string_view end_name;
+    std::string_view end_name = {};
   };
 
   Parsed parse_expression();
