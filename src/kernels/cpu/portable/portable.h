@@ -2,7 +2,8 @@
 //
 // Purpose     the definition that every other tier equals; fast enough to be used.
 // Invariants  no target regions, no libm, no fma but fma32 and fma_lanes; sums in the order that
-//             5.1 gives. These files are compiled at -O3, which changes no bits.
+//             5.1 gives. Loops are written so that -O2 vectorises them for SSE2; gcc 12's -O3
+//             was tried: 1.2 times faster on whole sub-blocks, 6 times slower on halves.
 // Threads     pure functions.
 // Adding      a kernel: its file here and its line in table.cpp.
 #pragma once
