@@ -27,6 +27,9 @@ class ValueReader {
   Result<MetadataValue> value(MetadataType type);
 
  private:
+  Result<MetadataValue> boolean();
+  Result<MetadataValue> text();
+  Result<MetadataValue> outer_array();
   Result<MetadataArray> array(int depth);
   Status read_numbers(MetadataArray& array, std::uint64_t count);
   Status read_strings(MetadataArray& array, std::uint64_t count);
@@ -75,23 +78,33 @@ Result<MetadataValue> ValueReader::value(MetadataType type) {
       return scalar<std::int64_t>();
     case MetadataType::kF64:
       return scalar<double>();
-    case MetadataType::kBool: {
-      CAIRN_ASSIGN(const std::byte flag, cursor_.number<std::byte>("a bool"));
-      CAIRN_TRY(check_bool(flag));
-      return MetadataValue(flag != std::byte{0});
-    }
-    case MetadataType::kString: {
-      CAIRN_ASSIGN(const std::string_view text, cursor_.string("a string", kStringBytesMax));
-      return MetadataValue(std::string(text));
-    }
-    case MetadataType::kArray: {
-      CAIRN_ASSIGN(MetadataArray list, array(1));
-      return MetadataValue(std::move(list));
-    }
+    case MetadataType::kBool:
+      return boolean();
+    case MetadataType::kString:
+      return text();
+    case MetadataType::kArray:
+      return outer_array();
   }
   return internal_error("a metadata type that was checked is unknown");
 }
 
+Result<MetadataValue> ValueReader::boolean() {
+  CAIRN_ASSIGN(const std::byte flag, cursor_.number<std::byte>("a bool"));
+  CAIRN_TRY(check_bool(flag));
+  return MetadataValue(flag != std::byte{0});
+}
+
+Result<MetadataValue> ValueReader::text() {
+  CAIRN_ASSIGN(const std::string_view bytes, cursor_.string("a string", kStringBytesMax));
+  return MetadataValue(std::string(bytes));
+}
+
+Result<MetadataValue> ValueReader::outer_array() {
+  CAIRN_ASSIGN(MetadataArray list, array(1));
+  return MetadataValue(std::move(list));
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): bounded by kDepthMax
 Result<MetadataArray> ValueReader::array(int depth) {
   if (depth > kDepthMax) {
     return invalid_file(fmt::format("arrays lie more than {} deep inside each other", kDepthMax));
