@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """How far dumped logits are from the goldens; README.md gives formats and formula. Needs numpy only.
 
-  kl.py MODEL kl FILE [--reference FILE]   mean KL divergence on the committed text; with the reference's own logits, the full sum as well
+  kl.py MODEL kl FILE [--reference FILE]   mean KL divergence on the committed text; with a dump of the
+                                           reference's own logits, the full sum over the vocabulary as well
   kl.py MODEL forced FILE                  changes of the argmax on the golden ids
   kl.py MODEL kl|forced --sequences        the ids to feed, as llama_logits and reference_logits.py read them
 
@@ -101,6 +102,7 @@ def kl(model, path, reference_path):
         "rows": count,
         "kl_mean": rows.mean(),
         "kl_standard_error": rows.std() / numpy.sqrt(count),
+        "kl_window_means": [part.mean() for part in numpy.split(rows, ends[:-1])],
         "kl_bucketed_mean": parts[:, 0].mean(),
         "kl_median": numpy.median(rows),
         "kl_p99": numpy.quantile(rows, 0.99),

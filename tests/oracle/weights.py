@@ -1,7 +1,8 @@
 """A GGUF file as a float32 model of `transformers`: dequantised weights, nothing approximated.
 
-Values the files do not carry: Gemma 3's base of 10000 on sliding layers, one full layer in six, query_pre_attn_scalar equal to the
-head width (model card of Gemma 3; the file lists none of them), tied output heads (no output.weight in either file).
+Values the files do not carry: Gemma 3's base of 10000 on sliding layers, one full layer in six,
+query_pre_attn_scalar equal to the head width (Gemma 3's published configuration), tied output heads (no output.weight
+in either file).
 """
 
 import pathlib
