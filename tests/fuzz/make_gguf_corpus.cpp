@@ -8,7 +8,10 @@
 namespace {
 
 using cairn::ElementTypeInfo;
-using namespace cairn::formats;  // NOLINT(google-build-using-namespace): a program of one file
+using cairn::formats::array_of;
+using cairn::formats::GgufWriter;
+using cairn::formats::MetadataArray;
+using cairn::formats::MetadataType;
 
 GgufWriter every_value() {
   MetadataArray nested;

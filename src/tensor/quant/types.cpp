@@ -32,6 +32,7 @@
 #include "tensor/quant/tq2_0.h"
 
 namespace cairn {
+namespace tensor {
 namespace {
 
 using DecodeBlock = void (*)(const std::byte*, float*);
@@ -79,7 +80,6 @@ constexpr ElementTypeInfo plain(ElementType type, std::string_view name, std::ui
 
 constexpr auto kTypes = [] {
   using enum ElementType;
-  using namespace tensor;  // NOLINT(google-build-using-namespace): names in the rows below only
   return std::to_array<ElementTypeInfo>({
       plain(kF32, "F32", 4, decode_f32, encode_f32),
       plain(kF16, "F16", 2, decode_f16, encode_f16),
@@ -139,18 +139,19 @@ constexpr bool by_id(const ElementTypeInfo& a, const ElementTypeInfo& b) { retur
 static_assert(std::is_sorted(kTypes.begin(), kTypes.end(), by_id));
 
 }  // namespace
+}  // namespace tensor
 
-std::span<const ElementTypeInfo> element_types() { return kTypes; }
+std::span<const ElementTypeInfo> element_types() { return tensor::kTypes; }
 
 const ElementTypeInfo* find_element_type(std::uint32_t id) {
-  for (const ElementTypeInfo& row : kTypes) {
+  for (const ElementTypeInfo& row : tensor::kTypes) {
     if (static_cast<std::uint32_t>(row.type) == id) return &row;
   }
   return nullptr;
 }
 
 const ElementTypeInfo* find_element_type(std::string_view name) {
-  for (const ElementTypeInfo& row : kTypes) {
+  for (const ElementTypeInfo& row : tensor::kTypes) {
     if (row.name == name) return &row;
   }
   return nullptr;
@@ -163,7 +164,7 @@ const ElementTypeInfo& info(ElementType type) {
 }
 
 std::string_view refused_element_type(std::uint32_t id) {
-  for (const RefusedType& refused : kRefused) {
+  for (const tensor::RefusedType& refused : tensor::kRefused) {
     if (refused.id == id) return refused.why;
   }
   return {};
