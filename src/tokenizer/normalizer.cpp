@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/utf8.h"
@@ -67,35 +68,53 @@ std::uint32_t CharacterMap::unit(std::size_t index) const {
   return value;
 }
 
-/// Walks the whole array once, so that find() needs no checks and takes bounded time.
+/// Walks the whole array once, so that find() needs no checks and takes bounded time. Units may be
+/// shared by several prefixes but not lead back to themselves.
 Status CharacterMap::check() const {
+  enum class State : std::uint8_t { kNew, kOpen, kDone };
   struct Node {
+    std::size_t unit = 0;
     std::size_t base = 0;
-    std::size_t depth = 0;
+    std::size_t label = 0;   // the last one tried
+    std::size_t height = 0;  // of what was found below
   };
   if (unit_count() == 0) return {};
-  std::vector<bool> seen(unit_count());
-  std::vector<Node> open = {{.base = offset_of(unit(0)), .depth = 0}};
+  std::vector<State> states(unit_count());
+  states[0] = State::kOpen;
+  std::vector<std::size_t> heights(unit_count());
+  std::vector<Node> open = {{.base = offset_of(unit(0))}};
   while (!open.empty()) {
-    const Node node = open.back();
-    open.pop_back();
-    if (node.depth > kPrefixBytesMax) {
-      return damaged(fmt::format("a prefix of more than {} bytes", kPrefixBytesMax));
+    Node& node = open.back();
+    if (++node.label == 256) {
+      const Node done = node;
+      open.pop_back();
+      states[done.unit] = State::kDone;
+      heights[done.unit] = done.height;
+      if (!open.empty()) open.back().height = std::max(open.back().height, done.height + 1);
+      continue;
     }
-    for (std::size_t label = 1; label < 256; ++label) {
-      const std::size_t child = node.base ^ label;
-      if (child >= unit_count() || label_of(unit(child)) != label) continue;
-      if (seen[child]) return damaged("two ways lead to one unit");
-      seen[child] = true;
-      const std::size_t base = child ^ offset_of(unit(child));
-      if (has_value(unit(child)) &&
-          (base >= unit_count() || value_of(unit(base)) >= bytes_.size() - texts_begin_)) {
-        return damaged("a value lies outside the data");
-      }
-      open.push_back({.base = base, .depth = node.depth + 1});
+    const std::size_t child = node.base ^ node.label;
+    if (child >= unit_count() || label_of(unit(child)) != node.label) continue;
+    if (states[child] == State::kOpen) return damaged("a unit leads back to itself");
+    if (states[child] == State::kDone) {
+      node.height = std::max(node.height, heights[child] + 1);
+      continue;
     }
+    CAIRN_TRY(check_value(child));
+    states[child] = State::kOpen;
+    open.push_back({.unit = child, .base = child ^ offset_of(unit(child))});
+    if (open.size() > kPrefixBytesMax) break;
   }
-  return {};
+  if (open.empty() && heights[0] <= kPrefixBytesMax) return {};
+  return damaged(fmt::format("a prefix of more than {} bytes", kPrefixBytesMax));
+}
+
+/// Where `index` ends a prefix, its replacement lies in the data.
+Status CharacterMap::check_value(std::size_t index) const {
+  if (!has_value(unit(index))) return {};
+  const std::size_t base = index ^ offset_of(unit(index));
+  if (base < unit_count() && value_of(unit(base)) < bytes_.size() - texts_begin_) return {};
+  return damaged("a value lies outside the data");
 }
 
 CharacterMap::Match CharacterMap::find(std::string_view text, std::size_t at,

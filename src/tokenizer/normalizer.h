@@ -24,7 +24,7 @@ class CharacterMap {
   };
 
   /// Parses tokenizer.ggml.precompiled_charsmap. Errors: kInvalidFile when a number leads outside
-  /// the data or the array is no tree.
+  /// the data or back to a place it came from.
   static Result<CharacterMap> parse(std::string bytes);
 
   /// The longest prefix of text[at, end) that is replaced; `steps` counts the bytes walked over.
@@ -32,6 +32,7 @@ class CharacterMap {
 
  private:
   Status check() const;
+  Status check_value(std::size_t index) const;
   std::uint32_t unit(std::size_t index) const;
   std::size_t unit_count() const { return units_bytes_ / 4; }
 

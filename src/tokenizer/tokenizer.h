@@ -42,7 +42,7 @@ struct EncodeOptions {
 /// A part of a text; parts are encoded as one text, so merges go across their borders, but a
 /// control token is found only inside kParse parts (neighbouring ones count as one).
 struct TextSegment {
-  std::string_view text;
+  std::string_view text = {};
   Special special = Special::kPlain;
 };
 
@@ -54,7 +54,7 @@ struct DecodeOptions {
   /// The id that stands before the first one, where the text goes on from others: after ordinary
   /// text a first space is kept; at the start or after a marker a vocabulary that puts a space in
   /// front of every text has it taken off again.
-  std::optional<TokenId> previous;
+  std::optional<TokenId> previous = std::nullopt;
 };
 
 struct TokenizerOptions {

@@ -6,23 +6,14 @@
 #include <vector>
 
 #include "base/file.h"
-#include "formats/model_file.h"
-#include "tokenizer/tokenizer.h"
+#include "tokenizer/test_vocabulary.h"
 
 namespace cairn::tokenizer {
 namespace {
 
-constexpr std::string_view kModels = CAIRN_TEST_DATA_DIR "/llama.cpp/models/ggml-vocab-";
-constexpr const char* kFetch = "test data is missing; run: tests/data/fetch";
+using testing_support::open_test_data;
 
-std::unique_ptr<Tokenizer> open(const std::string& path) {
-  const auto file = formats::open_model(path);
-  EXPECT_TRUE(file.ok()) << kFetch << "\n" << file.status().message();
-  if (!file.ok()) return nullptr;
-  auto tokenizer = Tokenizer::create(file->metadata());
-  EXPECT_TRUE(tokenizer.ok()) << path << ": " << tokenizer.status().message();
-  return tokenizer.ok() ? std::move(tokenizer).value() : nullptr;
-}
+constexpr std::string_view kModels = "llama.cpp/models/ggml-vocab-";
 
 std::vector<std::string> split(const std::string& text, const std::string& separator) {
   std::vector<std::string> parts;
@@ -46,11 +37,11 @@ class VocabularyVectors : public testing::TestWithParam<const char*> {};
 
 TEST_P(VocabularyVectors, AreEqual) {
   const std::string path = std::string(kModels) + GetParam() + ".gguf";
-  const auto tokenizer = open(path);
+  const auto tokenizer = open_test_data(path);
   ASSERT_NE(tokenizer, nullptr);
-  const auto in = read_file(path + ".inp", 1 << 20);
-  const auto out = read_file(path + ".out", 1 << 20);
-  ASSERT_TRUE(in.ok() && out.ok()) << kFetch;
+  const auto in = read_file(CAIRN_TEST_DATA_DIR "/" + path + ".inp", 1 << 20);
+  const auto out = read_file(CAIRN_TEST_DATA_DIR "/" + path + ".out", 1 << 20);
+  ASSERT_TRUE(in.ok() && out.ok()) << "test data is missing; run: tests/data/fetch";
   const auto texts = split(*in, "\n__ggml_vocab_test__\n");
   const auto lines = split(*out, "\n");
   ASSERT_EQ(texts.size(), lines.size());
@@ -68,7 +59,7 @@ INSTANTIATE_TEST_SUITE_P(All, VocabularyVectors,
 class VocabularyWithoutVectors : public testing::TestWithParam<const char*> {};
 
 TEST_P(VocabularyWithoutVectors, LoadsAndComesBackFromIds) {
-  const auto tokenizer = open(std::string(kModels) + GetParam() + ".gguf");
+  const auto tokenizer = open_test_data(std::string(kModels) + GetParam() + ".gguf");
   ASSERT_NE(tokenizer, nullptr);
   const std::string text = "Hello, world 123";
   EXPECT_EQ(tokenizer->decode(tokenizer->encode(text, {})), text);
