@@ -151,7 +151,7 @@ void check(Device& device, const kernels::PackedMatrix& packed, const Expected& 
 
 TEST_P(ProjectionTest, GivesTheDefinedBitsForEveryBatchAndEpilogue) {
   const Expected& e = expected(GetParam().type);
-  auto device = open(GetParam().tier, 2);
+  auto device = open(GetParam().tier, 1);  // workers are the next test
   const std::vector<WeightSegment> segments = {segment(e.weight)};
   auto packed = device->pack(segments).value();
   const Variant runs[] = {{},

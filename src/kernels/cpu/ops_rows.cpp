@@ -42,7 +42,9 @@ struct CpuOps::Block {
 };
 
 Status CpuOps::reserve(std::size_t rows, std::size_t cols) {
-  const std::size_t replicated = std::min(rows, shared_.replicated_rows_max);
+  // One row even where nothing is replicated: add_normed norms into it.
+  const std::size_t replicated =
+      std::max<std::size_t>(1, std::min(rows, shared_.replicated_rows_max));
   CAIRN_ASSIGN(scratch_.inputs, InputScratch::create(replicated, cols));
   CAIRN_ASSIGN(scratch_.tiles, HostMemory::create(3 * kTileTokens * kGroupRows * sizeof(float)));
   CAIRN_ASSIGN(scratch_.head, HostMemory::create(cols * (3 * sizeof(float) + sizeof(double))));
@@ -176,7 +178,7 @@ void CpuOps::project_gated(const Project& op, const CpuMatrix& weight, const Inp
   constexpr std::size_t kTile = kTileTokens * kGroupRows;
   auto* gate = reinterpret_cast<float*>(scratch_.tiles.data());
   const Part part = part_of((half + kGroupRows - 1) / kGroupRows);
-  float kept[kTile];
+  float* kept = gate + 2 * kTile;
   for (std::size_t g = part.begin; g < part.end; ++g) {
     const std::size_t row = g * kGroupRows;
     const std::size_t rows = std::min(kGroupRows, half - row);

@@ -35,7 +35,7 @@ class InputScratch {
 /// What one worker has for itself.
 struct WorkerScratch {
   InputScratch inputs;                // for replicated rows
-  HostMemory tiles;                   // two tiles [kTileTokens][16] f32
+  HostMemory tiles;                   // three tiles [kTileTokens][16] f32
   HostMemory head;                    // chunk_out, wide_out, cosines, sines
   std::vector<std::uint32_t> wanted;  // rows that want logits
 };
