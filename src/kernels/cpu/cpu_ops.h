@@ -57,6 +57,9 @@ class CpuOps final : public Ops {
   void compute(const CpuMatrix& weight, Block block, const Inputs& inputs, float* y) const;
   template <class Sink>
   void each_block(const CpuMatrix& weight, const Inputs& inputs, std::size_t tokens, Sink sink);
+  static void put(const Project& op, const Block& block, const float* y);
+  void put_gated(const Project& op, const Block& block, float* gates, float* ups) const;
+  void put_logits(const Logits& op, const float* y, std::span<float> out) const;
   void project_gated(const Project& op, const CpuMatrix& weight, const Inputs& inputs);
   void prepare_heads(const Attend& op);
   void prepare_head(const Attend& op, std::size_t t, std::size_t head);

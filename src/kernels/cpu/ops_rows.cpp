@@ -107,7 +107,7 @@ void CpuOps::compute(const CpuMatrix& weight, Block block, const Inputs& inputs,
   }
 }
 
-/// Calls sink(first row, rows, token range, y) for this worker's row groups.
+/// Calls sink(block, y) for this worker's row groups.
 template <class Sink>
 void CpuOps::each_block(const CpuMatrix& weight, const Inputs& inputs, std::size_t tokens,
                         Sink sink) {
@@ -125,7 +125,7 @@ void CpuOps::each_block(const CpuMatrix& weight, const Inputs& inputs, std::size
       for (std::size_t t = 0; t < tokens; t += kTileTokens) {
         const TokenRange range = {t, std::min(t + kTileTokens, tokens)};
         shared_.kernels->dot(segment, g - first, inputs, range, y);
-        sink(segment.first_row + row, rows, range, y);
+        sink(Block{segment.first_row + row, rows, range}, y);
       }
     }
     first += segment.groups();
@@ -149,6 +149,17 @@ void CpuOps::embed(const Embed& op) {
   shared_.team->barrier();
 }
 
+/// Stores or adds one tile of results.
+void CpuOps::put(const Project& op, const Block& block, const float* y) {
+  for (std::size_t t = block.tokens.begin; t < block.tokens.end; ++t, y += kGroupRows) {
+    float* out = op.out.row(t).data() + block.row;
+    for (std::size_t r = 0; r < block.rows; ++r) {
+      const float value = op.bias != nullptr ? y[r] + op.bias[block.row + r] : y[r];
+      out[r] = op.epilogue == Epilogue::kAddTo ? out[r] + value : value;
+    }
+  }
+}
+
 void CpuOps::project(const Project& op) {
   const CpuMatrix& weight = cpu_matrix(op.weight);
   CAIRN_CHECK(op.x.cols == weight.cols() && op.x.rows == op.out.rows);
@@ -159,43 +170,42 @@ void CpuOps::project(const Project& op) {
   } else {
     CAIRN_CHECK(op.out.cols == weight.rows());
     each_block(weight, inputs, op.x.rows,
-               [&op](std::size_t row, std::size_t rows, TokenRange tokens, const float* y) {
-                 for (std::size_t t = tokens.begin; t < tokens.end; ++t, y += kGroupRows) {
-                   float* out = op.out.row(t).data() + row;
-                   for (std::size_t r = 0; r < rows; ++r) {
-                     const float value = op.bias != nullptr ? y[r] + op.bias[row + r] : y[r];
-                     out[r] = op.epilogue == Epilogue::kAddTo ? out[r] + value : value;
-                   }
-                 }
-               });
+               [&op](const Block& block, const float* y) { put(op, block, y); });
   }
   shared_.team->barrier();
+}
+
+/// One tile of a gated projection: gates and ups [tokens, 16].
+void CpuOps::put_gated(const Project& op, const Block& block, float* gates, float* ups) const {
+  const std::size_t half = op.out.cols;
+  for (std::size_t t = block.tokens.begin; t < block.tokens.end; ++t) {
+    for (std::size_t r = 0; op.bias != nullptr && r < block.rows; ++r) {
+      gates[r] = gates[r] + op.bias[block.row + r];
+      ups[r] = ups[r] + op.bias[half + block.row + r];
+    }
+    shared_.kernels->gate(op.activation, {gates, block.rows}, ups,
+                          op.out.row(t).data() + block.row);
+    gates += kGroupRows;
+    ups += kGroupRows;
+  }
 }
 
 void CpuOps::project_gated(const Project& op, const CpuMatrix& weight, const Inputs& inputs) {
   const std::size_t half = weight.rows() / 2;
   CAIRN_CHECK(weight.rows() % 2 == 0 && op.out.cols == half);
   constexpr std::size_t kTile = kTileTokens * kGroupRows;
-  auto* gate = reinterpret_cast<float*>(scratch_.tiles.data());
+  auto* y = reinterpret_cast<float*>(scratch_.tiles.data());
+  float* gates = y + 2 * kTile;
   const Part part = part_of((half + kGroupRows - 1) / kGroupRows);
-  float* kept = gate + 2 * kTile;
   for (std::size_t g = part.begin; g < part.end; ++g) {
     const std::size_t row = g * kGroupRows;
     const std::size_t rows = std::min(kGroupRows, half - row);
-    for (std::size_t t0 = 0; t0 < op.x.rows; t0 += kTileTokens) {
-      const TokenRange tokens = {t0, std::min(t0 + kTileTokens, op.x.rows)};
-      compute(weight, {row, rows, tokens}, inputs, gate);
-      std::copy_n(gate, (tokens.end - tokens.begin) * kGroupRows, kept);
-      compute(weight, {half + row, rows, tokens}, inputs, gate);
-      for (std::size_t t = tokens.begin; t < tokens.end; ++t) {
-        float* gates = kept + (t - t0) * kGroupRows;
-        float* ups = gate + (t - t0) * kGroupRows;
-        for (std::size_t r = 0; op.bias != nullptr && r < rows; ++r) {
-          gates[r] = gates[r] + op.bias[row + r];
-          ups[r] = ups[r] + op.bias[half + row + r];
-        }
-        shared_.kernels->gate(op.activation, {gates, rows}, ups, op.out.row(t).data() + row);
-      }
+    for (std::size_t t = 0; t < op.x.rows; t += kTileTokens) {
+      const TokenRange tokens = {t, std::min(t + kTileTokens, op.x.rows)};
+      compute(weight, {row, rows, tokens}, inputs, y);
+      std::copy_n(y, (tokens.end - tokens.begin) * kGroupRows, gates);
+      compute(weight, {half + row, rows, tokens}, inputs, y);
+      put_gated(op, {row, rows, tokens}, gates, y);
     }
   }
 }
@@ -218,6 +228,13 @@ void CpuOps::add_normed(const AddNormed& op) {
   shared_.team->barrier();
 }
 
+void CpuOps::put_logits(const Logits& op, const float* y, std::span<float> out) const {
+  for (std::size_t r = 0; r < out.size(); ++r) {
+    const float scaled = op.scale * y[r];
+    out[r] = op.soft_cap > 0 ? shared_.kernels->soft_cap(scaled, op.soft_cap) : scaled;
+  }
+}
+
 void CpuOps::logits(const Logits& op) {
   const CpuMatrix& head = cpu_matrix(op.head);
   CAIRN_CHECK(op.x.cols == head.cols() && op.rows.size() <= scratch_.wanted.size());
@@ -231,17 +248,11 @@ void CpuOps::logits(const Logits& op) {
                                 .needs = needs_of(*shared_.kernels, head),
                                 .wanted = scratch_.wanted.data(),
                                 .rows = count});
-  each_block(head, inputs, count,
-             [&](std::size_t row, std::size_t rows, TokenRange tokens, const float* y) {
-               for (std::size_t t = tokens.begin; t < tokens.end; ++t, y += kGroupRows) {
-                 float* out = op.out.row(t).data() + row;
-                 for (std::size_t r = 0; r < rows; ++r) {
-                   const float scaled = op.scale * y[r];
-                   out[r] =
-                       op.soft_cap > 0 ? shared_.kernels->soft_cap(scaled, op.soft_cap) : scaled;
-                 }
-               }
-             });
+  each_block(head, inputs, count, [&](const Block& block, const float* y) {
+    for (std::size_t t = block.tokens.begin; t < block.tokens.end; ++t, y += kGroupRows) {
+      put_logits(op, y, op.out.row(t).subspan(block.row, block.rows));
+    }
+  });
   shared_.team->barrier();
 }
 

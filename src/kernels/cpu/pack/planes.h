@@ -34,11 +34,13 @@ inline constexpr std::size_t kBitsBytes = 64;
 inline constexpr std::size_t kPairsBytes = 128;
 inline constexpr std::size_t kBytesBytes = 512;
 
+/// Four bytes at any alignment.
 inline std::uint32_t load_word(const void* at) {
   std::uint32_t word = 0;
   std::memcpy(&word, at, sizeof word);
   return word;
 }
+/// The counterpart of load_word.
 inline void store_word(void* at, std::uint32_t word) { std::memcpy(at, &word, sizeof word); }
 
 /// `rows` are kGroupRows blocks; `k0` is the first value of the 32 written at `out`.
@@ -49,6 +51,7 @@ inline void write_nibbles(const BlockCodes* rows, std::size_t k0, std::byte* out
   }
 }
 
+/// Bit `shift` of 32 codes of every row.
 inline void write_bits(const BlockCodes* rows, std::size_t k0, unsigned shift, std::byte* out) {
   for (std::size_t i = 0; i < kBitsBytes; ++i) {
     const std::uint8_t* q = rows[i / 4].q + k0 + i % 4;
@@ -58,6 +61,7 @@ inline void write_bits(const BlockCodes* rows, std::size_t k0, unsigned shift, s
   }
 }
 
+/// Bits `shift` and `shift` + 1 of `values` codes of every row.
 inline void write_pairs(const BlockCodes* rows, std::size_t k0, std::size_t values, unsigned shift,
                         std::byte* out) {
   for (std::size_t i = 0; i < 4 * values; ++i) {
@@ -68,6 +72,7 @@ inline void write_pairs(const BlockCodes* rows, std::size_t k0, std::size_t valu
   }
 }
 
+/// 32 whole codes of every row.
 inline void write_bytes(const BlockCodes* rows, std::size_t k0, std::byte* out) {
   for (std::size_t i = 0; i < kBytesBytes; ++i) {
     out[i] = static_cast<std::byte>(rows[i / 4 % kGroupRows].q[k0 + 4 * (i / 64) + i % 4]);
@@ -76,6 +81,7 @@ inline void write_bytes(const BlockCodes* rows, std::size_t k0, std::byte* out) 
 
 using SubCodes = std::int8_t[kGroupRows][kSubValues];
 
+/// Sets 32 codes of every row to their low four bits.
 inline void read_nibbles(const std::byte* in, SubCodes& codes) {
   for (std::size_t v = 0; v < 4; ++v) {
     for (std::size_t r = 0; r < kGroupRows; ++r) {
@@ -89,12 +95,14 @@ inline void read_nibbles(const std::byte* in, SubCodes& codes) {
 /// Sets, or with `kOr` adds to what stands there.
 enum class Into : std::uint8_t { kSet, kOr };
 
+/// Four codes at once.
 template <Into kInto>
 void put_word(std::int8_t* at, std::uint32_t word) {
   if constexpr (kInto == Into::kOr) word |= load_word(at);
   store_word(at, word);
 }
 
+/// The bit plane of 32 codes of every row, at bit `shift`.
 template <Into kInto>
 void read_bits(const std::byte* in, unsigned shift, SubCodes& codes) {
   for (std::size_t r = 0; r < kGroupRows; ++r) {
@@ -105,6 +113,7 @@ void read_bits(const std::byte* in, unsigned shift, SubCodes& codes) {
   }
 }
 
+/// The pair plane of `values` codes of every row, at bit `shift`.
 template <Into kInto>
 void read_pairs(const std::byte* in, std::size_t values, unsigned shift, SubCodes* subs) {
   for (std::size_t w = 0; w < values / 16; ++w) {
@@ -119,6 +128,7 @@ void read_pairs(const std::byte* in, std::size_t values, unsigned shift, SubCode
   }
 }
 
+/// 32 whole codes of every row.
 inline void read_bytes(const std::byte* in, SubCodes& codes) {
   for (std::size_t v = 0; v < 8; ++v) {
     for (std::size_t r = 0; r < kGroupRows; ++r) {
