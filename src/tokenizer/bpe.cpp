@@ -112,6 +112,7 @@ class Bpe final : public Encoder {
   void add_characters(std::string_view piece, Merger& merger) const;
   void append(const Symbol& symbol, std::string_view piece, std::size_t begin,
               EncodeSink& sink) const;
+  void append_replacement(EncodeSink& sink) const;
 
   const Vocabulary& vocabulary_;
   const PreTokenizerRow& row_;
@@ -177,7 +178,15 @@ void Bpe::encode_piece(std::string_view piece, Merger& merger, EncodeSink& sink)
 }
 
 void Bpe::add_bytes(std::string_view piece, Merger& merger) const {
-  for (const char byte : piece) merger.add(1, byte_ids_[static_cast<std::uint8_t>(byte)]);
+  const bool is_text = decode_utf8(piece, 0).valid;  // else a run of bytes that are none
+  for (const char byte : piece) {
+    const std::int32_t id = byte_ids_[static_cast<std::uint8_t>(byte)];
+    if (id == Symbol::kNoSymbol && is_text) {
+      merger.skip(1);  // as in the published tokenizers; create() warned of it
+    } else {
+      merger.add(1, id);
+    }
+  }
 }
 
 void Bpe::add_characters(std::string_view piece, Merger& merger) const {
@@ -209,13 +218,16 @@ void Bpe::append(const Symbol& symbol, std::string_view piece, std::size_t begin
     const std::int32_t id = byte_ids_[static_cast<std::uint8_t>(byte)];
     if (id != Symbol::kNoSymbol) {
       sink.ids->push_back(id);
-    } else if (const auto unknown = vocabulary_.special().unknown) {
-      sink.ids->push_back(*unknown);
-    } else {
-      for (const unsigned char part : std::string_view("\xEF\xBF\xBD")) {
-        if (byte_ids_[part] != Symbol::kNoSymbol) sink.ids->push_back(byte_ids_[part]);
-      }
+    } else if (!decode_utf8(piece, 0).valid) {
+      append_replacement(sink);
     }
+  }
+}
+
+void Bpe::append_replacement(EncodeSink& sink) const {
+  for (const char byte : std::string_view("\xEF\xBF\xBD")) {
+    const std::int32_t id = byte_ids_[static_cast<std::uint8_t>(byte)];
+    if (id != Symbol::kNoSymbol) sink.ids->push_back(id);
   }
 }
 
@@ -226,6 +238,20 @@ std::string Bpe::token_bytes(TokenId id) const {
     if (auto bytes = from_byte_alphabet(text)) return *std::move(bytes);
   }
   return std::string(text);
+}
+
+/// Bytes of UTF-8 that the vocabulary has no token for: text with them loses them.
+void warn_of_missing_bytes(Vocabulary& vocabulary) {
+  std::string missing;
+  for (unsigned byte = 0; byte < 0xF5; ++byte) {
+    if (byte == 0xC0 || byte == 0xC1) continue;  // in no UTF-8
+    std::string text;
+    append_utf8(text, byte_to_character(static_cast<std::uint8_t>(byte)));
+    if (!vocabulary.find(text)) missing += fmt::format(" {:02X}", byte);
+  }
+  if (missing.empty()) return;
+  vocabulary.warn(
+      fmt::format("no token stands for the bytes{}; they are left out of any text", missing));
 }
 
 Result<MergeTable> load_merges(const formats::Metadata& metadata, const Vocabulary& vocabulary) {
@@ -265,6 +291,7 @@ Result<std::unique_ptr<Encoder>> create_bpe(const EncoderSource& source) {
                     "trained with",
                     kPreKey));
   }
+  if (row->alphabet == PieceAlphabet::kBytes) warn_of_missing_bytes(*source.vocabulary);
   CAIRN_ASSIGN(PreTokenizer pre, PreTokenizer::create(*row, source.step_counting));
   CAIRN_ASSIGN(MergeTable merges, load_merges(*source.metadata, *source.vocabulary));
   return std::unique_ptr<Encoder>(

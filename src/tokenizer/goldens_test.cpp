@@ -2,12 +2,14 @@
 // (testdata/make_goldens.py).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "base/file.h"
 #include "base/json.h"
+#include "tokenizer/byte_alphabet.h"
 #include "tokenizer/test_vocabulary.h"
 
 namespace cairn::tokenizer {
@@ -52,6 +54,13 @@ std::vector<TokenId> parse_ids(const std::string& line) {
     ids.insert(ids.end(), count, id);
   }
   return ids;
+}
+
+/// SmolLM2 has no tokens for some control characters and for the bytes that lead planes 4 to 15.
+bool has_all_bytes(const Tokenizer& tokenizer, const std::string& text) {
+  return std::all_of(text.begin(), text.end(), [&](char byte) {
+    return tokenizer.find(to_byte_alphabet(std::string(1, byte))).has_value();
+  });
 }
 
 void expect_goldens(const char* model, const char* goldens) {
@@ -99,6 +108,7 @@ TEST(TokenizerGoldens, DecodingGivesTheTextBack) {
     const auto tokenizer = open_test_data(model);
     ASSERT_NE(tokenizer, nullptr);
     for (const std::string& text : strings()) {
+      if (model == testing_support::kSmolLm2 && !has_all_bytes(*tokenizer, text)) continue;
       // A literal U+2581 is a space to a SentencePiece vocabulary.
       if (model == testing_support::kGemma3 && text.find("▁") != std::string::npos) continue;
       ASSERT_EQ(tokenizer->decode(tokenizer->encode(text, {})), text) << Json(text).dump();

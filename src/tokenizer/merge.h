@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/token.h"
@@ -40,6 +41,7 @@ class Merger {
   void clear() {
     symbols_.clear();
     queue_.clear();
+    skipped_ = 0;
   }
 
   /// Appends the next symbol of the text.
@@ -48,10 +50,19 @@ class Merger {
     const std::uint32_t begin = index == 0 ? 0 : symbols_.back().begin + symbols_.back().size;
     if (index != 0) symbols_.back().next = index;
     symbols_.push_back({.begin = begin,
-                        .size = size,
+                        .size = size + std::exchange(skipped_, 0U),
                         .previous = index == 0 ? kEnd : index - 1,
                         .next = kEnd,
                         .id = id});
+  }
+
+  /// Passes over bytes that become nothing: what stands on either side are neighbours.
+  void skip(std::uint32_t size) {
+    if (symbols_.empty()) {
+      skipped_ += size;
+    } else {
+      symbols_.back().size += size;
+    }
   }
 
   /// `find(left, right)` gives the Merge of two neighbouring symbols or nothing.
@@ -123,6 +134,7 @@ class Merger {
 
   std::vector<Symbol> symbols_;
   std::vector<Pair> queue_;
+  std::uint32_t skipped_ = 0;  // before the first symbol
 };
 
 }  // namespace cairn::tokenizer

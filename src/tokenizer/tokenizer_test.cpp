@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tokenizer/byte_alphabet.h"
 #include "tokenizer/test_vocabulary.h"
 
 namespace cairn::tokenizer {
@@ -272,12 +273,21 @@ std::string repeat(std::string_view text, std::size_t count) {
   return out;
 }
 
-/// A byte-level vocabulary of the 256 bytes and the first merges of GPT-2.
+/// A byte-level vocabulary of the 256 bytes and a few merges that chain.
 formats::Metadata byte_level(const std::string& pre) {
-  const auto gpt2 = formats::open_model(std::string(CAIRN_TEST_DATA_DIR) +
-                                        "/llama.cpp/models/ggml-vocab-gpt-2.gguf");
-  EXPECT_TRUE(gpt2.ok()) << "test data is missing; run: tests/data/fetch";
-  formats::Metadata metadata = gpt2->metadata();
+  std::vector<Token> tokens;
+  for (unsigned byte = 0; byte < 256; ++byte) {
+    tokens.push_back({.text = to_byte_alphabet(std::string(1, static_cast<char>(byte)))});
+  }
+  std::vector<std::string> merges;
+  for (const std::string unit : {"a", "Ġ", "1", "å", "Z"}) {
+    for (std::string half = unit; half.size() < 16 * unit.size(); half += half) {
+      merges.push_back(half + " " + half);
+      tokens.push_back({.text = half + half});
+    }
+  }
+  formats::Metadata metadata = metadata_of("gpt2", tokens);
+  metadata.set("tokenizer.ggml.merges", formats::array_of(merges));
   metadata.set("tokenizer.ggml.pre", pre);
   return metadata;
 }
@@ -316,8 +326,9 @@ std::uint64_t steps_of(const Tokenizer& tokenizer, const std::string& text) {
 }
 
 void expect_linear(const Tokenizer& tokenizer, const std::string& name, std::size_t small) {
-  for (const char* unit : {"a", " ", "字", "1"}) {
-    const std::size_t count = small / std::string_view(unit).size();
+  for (const std::string_view unit : {"a", " ", "字", "1"}) {
+    if (small > (1U << 16) && unit != "a" && unit != "1") continue;  // the long ones: fewer
+    const std::size_t count = small / unit.size();
     const std::uint64_t one = steps_of(tokenizer, repeat(unit, count));
     EXPECT_LE(static_cast<double>(steps_of(tokenizer, repeat(unit, 2 * count))),
               2.2 * static_cast<double>(one))

@@ -4,9 +4,10 @@
   python3 -m venv VENV && VENV/bin/pip install tokenizers gguf
   VENV/bin/python src/tokenizer/testdata/make_goldens.py
 
-Reads the two models of tests/data/fetch and writes, beside itself, smollm2.txt.gz-less plain files:
-strings.json (2,000 strings), smollm2.ids and gemma3.ids (one line of ids per string, special tokens
-parsed, none added), and llama_spm.json (strings around special tokens).
+Reads the two models of tests/data/fetch and writes, beside itself:
+strings.json (2,000 strings; [c, n] is n times c), smollm2.ids and gemma3.ids (a line of ids per
+string, special tokens parsed, none added; 5*3 is 5 5 5), and llama_spm.json (strings around special
+tokens).
 
 The reference tokenizers are put together from the vocabulary in the model file and the published
 configuration: SmolLM2 is Digits + ByteLevel over BPE; Gemma is BPE with byte fallback over a
