@@ -11,10 +11,10 @@ namespace cairn::tokenizer::jinja {
 class Interpreter::Frame {
  public:
   /// A new scope inside `parent`, writing to `out`.
-  Frame(Interpreter& interpreter, const std::shared_ptr<Scope>& parent, TextBuilder* out)
+  Frame(Interpreter& interpreter, std::shared_ptr<Scope> parent, TextBuilder* out)
       : interpreter_(interpreter), scope_(interpreter.scope_), out_(interpreter.out_) {
     interpreter_.scope_ = std::make_shared<Scope>();
-    interpreter_.scope_->parent = parent;
+    interpreter_.scope_->parent = std::move(parent);
     interpreter_.out_ = out;
   }
   ~Frame() {
