@@ -14,8 +14,10 @@
 
 namespace cairn::kernels {
 
+/// Heads are stored with an even number of dimensions: pairs are kept together.
 inline std::size_t even_dim(const KvLayout& layout) { return (layout.head_dim + 1) / 2 * 2; }
 
+/// Bytes of one cached value.
 inline std::size_t cache_element_bytes(CacheType type) { return type == CacheType::kBf16 ? 2 : 4; }
 
 /// Bytes of one kv head's keys (or values) in a page.
@@ -23,6 +25,7 @@ inline std::size_t page_part_bytes(const KvLayout& layout) {
   return kPagePositions * even_dim(layout) * cache_element_bytes(layout.type);
 }
 
+/// Bytes of a page: keys and values of every kv head.
 inline std::size_t cpu_page_bytes(const KvLayout& layout) {
   return 2 * layout.kv_heads * page_part_bytes(layout);
 }
@@ -33,14 +36,17 @@ inline std::byte* page_keys(const KvPages& cache, std::uint32_t page, std::size_
          2 * kv_head * page_part_bytes(cache.layout);
 }
 
+/// Index of a key's dimension among one head's keys of a page.
 inline std::size_t key_index(std::size_t dim, std::size_t slot) {
   return dim / 2 * 2 * kPagePositions + slot % kPagePositions * 2 + dim % 2;
 }
 
+/// Index of a value's dimension among one head's values of a page.
 inline std::size_t value_index(const KvLayout& layout, std::size_t dim, std::size_t slot) {
   return slot % kPagePositions / 2 * 2 * even_dim(layout) + 2 * dim + slot % 2;
 }
 
+/// Writes one value as the cache type keeps it.
 inline void store_cached(CacheType type, std::byte* base, std::size_t index, float value) {
   if (type == CacheType::kF32) {
     std::memcpy(base + 4 * index, &value, 4);
@@ -50,6 +56,7 @@ inline void store_cached(CacheType type, std::byte* base, std::size_t index, flo
   std::memcpy(base + 2 * index, &bits, 2);
 }
 
+/// Reads one value back.
 inline float load_cached(CacheType type, const std::byte* base, std::size_t index) {
   if (type == CacheType::kF32) {
     float value = 0;

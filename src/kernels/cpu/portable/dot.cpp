@@ -16,12 +16,14 @@ struct Wide {
   explicit Wide(const std::int8_t (&from)[kGroupRows][kSubValues]) {
     const std::int8_t* in = &from[0][0];
     std::int16_t* out = &codes[0][0];
-    for (std::size_t i = 0; i < kGroupRows * kSubValues; ++i) out[i] = static_cast<std::int16_t>(in[i]);
+    // NOLINTNEXTLINE(bugprone-signed-char-misuse): codes are numbers
+    for (std::size_t i = 0; i < kGroupRows * kSubValues; ++i) out[i] = in[i];
   }
 };
 
 void widen(const std::int8_t* q, std::int16_t* out) {
-  for (std::size_t k = 0; k < kSubValues; ++k) out[k] = static_cast<std::int16_t>(q[k]);
+  // NOLINTNEXTLINE(bugprone-signed-char-misuse): codes are numbers
+  for (std::size_t k = 0; k < kSubValues; ++k) out[k] = q[k];
 }
 
 std::int32_t dot_run(const std::int16_t* a, const std::int16_t* b, std::size_t count) {

@@ -14,6 +14,7 @@ namespace cairn::kernels::portable {
 
 extern const Kernels kTable;
 
+/// The fields of Kernels, whose contracts are in kernels/cpu/kernels.h.
 Needs needs(const PackedSegment& segment);
 void norm(std::span<const float> x, const Norm& norm, float* out);
 void quantise(std::span<const float> x, const Quantised& out, std::size_t t);

@@ -9,6 +9,7 @@ namespace cairn::kernels::reference {
 
 extern const Kernels kTable;
 
+/// The fields of Kernels, whose contracts are in kernels/cpu/kernels.h.
 Needs needs(const PackedSegment& segment);
 void norm(std::span<const float> x, const Norm& norm, float* out);
 void quantise(std::span<const float> x, const Quantised& out, std::size_t t);
