@@ -98,12 +98,14 @@ std::string settings_table(std::span<const SettingRow> rows);
 
 namespace detail {
 
+/// Reads a value as its type is written, within the declared range. Errors: kInvalidArgument.
 Status parse_setting(const SettingInfo& info, std::string_view text, bool& value);
 Status parse_setting(const SettingInfo& info, std::string_view text, std::int64_t& value);
 Status parse_setting(const SettingInfo& info, std::string_view text, std::uint64_t& value);
 Status parse_setting(const SettingInfo& info, std::string_view text, double& value);
 Status parse_setting(const SettingInfo& info, std::string_view text, std::string& value);
 
+/// The same, where "auto" is no value.
 template <typename T>
 Status parse_setting(const SettingInfo& info, std::string_view text, std::optional<T>& value) {
   if (text == "auto") {
@@ -116,12 +118,14 @@ Status parse_setting(const SettingInfo& info, std::string_view text, std::option
   return {};
 }
 
+/// The text that parse_setting reads back.
 std::string print_setting(bool value);
 std::string print_setting(std::int64_t value);
 std::string print_setting(std::uint64_t value);
 std::string print_setting(double value);
 std::string print_setting(const std::string& value);
 
+/// The same, where no value is "auto".
 template <typename T>
 std::string print_setting(const std::optional<T>& value) {
   return value.has_value() ? print_setting(*value) : std::string("auto");
@@ -148,6 +152,7 @@ constexpr std::string_view type_word() {
 /// "1 to 64", "at least 1", the choices, or nothing.
 std::string print_range(const SettingInfo& info);
 
+/// The error for a name that no setting has.
 Status unknown_setting(const SettingText& text);
 
 }  // namespace detail

@@ -48,6 +48,12 @@ int answer(const CLI::App& app, const CLI::ParseError& error, Output& out) {
     for (const CLI::App* child : app.get_subcommands()) asked = child;
     return report(out.write(asked->help()));
   }
+  const std::vector<std::string> unknown = app.remaining();
+  if (app.get_subcommands().empty() && !unknown.empty()) {
+    note(fmt::format("cairn: found '{}', expected a command (cairn --help lists them)\n",
+                     unknown.front()));
+    return kWrongArguments;
+  }
   note(fmt::format("cairn: {} (cairn --help lists commands, cairn COMMAND --help flags)\n",
                    error.what()));
   return kWrongArguments;

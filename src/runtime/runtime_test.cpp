@@ -216,8 +216,9 @@ TEST_F(RuntimeTest, TellsWhatIsOpen) {
 TEST(RuntimeOpenTest, ABrokenTemplateIsAWarningAndChatAnError) {  // C05
   auto runtime = Runtime::open({.path = kModel, .context = 64, .chat_template = "{% bogus %}"});
   ASSERT_TRUE(runtime.ok()) << runtime.status().message();
-  ASSERT_EQ((*runtime)->warnings().size(), 1U);
-  EXPECT_NE((*runtime)->warnings()[0].find("bogus"), std::string::npos);
+  std::string all;
+  for (const std::string& warning : (*runtime)->warnings()) all += warning + "\n";
+  EXPECT_NE(all.find("bogus"), std::string::npos) << all;
   EXPECT_EQ(generate(**runtime, {.prompt = TextPrompt{.text = "Hi"}, .tokens_max = 2}).ids.size(),
             2U);
   const Status chat = generate(**runtime, {.prompt = ask("Hi")}).status;

@@ -13,6 +13,7 @@ namespace cairn::tokenizer {
 Result<std::unique_ptr<Encoder>> create_spm(const EncoderSource& source);
 Result<EncoderDefaults> spm_defaults(const formats::Metadata& metadata);
 
+/// The same for Unigram.
 Result<std::unique_ptr<Encoder>> create_unigram(const EncoderSource& source);
 Result<EncoderDefaults> unigram_defaults(const formats::Metadata& metadata);
 

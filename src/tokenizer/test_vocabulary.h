@@ -50,11 +50,13 @@ inline std::vector<Token> byte_tokens() {
   return tokens;
 }
 
+/// Both lists, one after the other.
 inline std::vector<Token> operator+(std::vector<Token> left, const std::vector<Token>& right) {
   left.insert(left.end(), right.begin(), right.end());
   return left;
 }
 
+/// A tokenizer of `metadata`; a test failure when it is refused.
 inline std::unique_ptr<Tokenizer> make(const formats::Metadata& metadata,
                                        const TokenizerOptions& options = {}) {
   auto tokenizer = Tokenizer::create(metadata, options);

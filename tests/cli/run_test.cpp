@@ -21,11 +21,11 @@ class RunTest : public testing::Test {
 };
 
 TEST_F(RunTest, JsonHasTheIdsTheTextAndTheFigures) {
-  const Json object = run_json("-p 'What is the capital of France?' -n 12 --logprobs 3");
+  const Json object = run_json("-p 'What is 2 + 2?' -n 12 --logprobs 3");
   ASSERT_TRUE(object.is_object());
   EXPECT_GT(object["prompt_ids"].size(), 5U);
   EXPECT_LE(object["ids"].size(), 12U);
-  EXPECT_NE(object["text"].get<std::string>().find("Paris"), std::string::npos) << object["text"];
+  EXPECT_NE(object["text"].get<std::string>().find('4'), std::string::npos) << object["text"];
   EXPECT_EQ(object["top"].size(), object["ids"].size());
   for (std::size_t i = 0; i < object["ids"].size(); ++i) {  // greedy: the likeliest is the one
     EXPECT_EQ(object["top"][i].size(), 3U);

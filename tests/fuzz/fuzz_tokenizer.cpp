@@ -82,7 +82,8 @@ void require(bool condition) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace cairn::tokenizer;  // NOLINT(google-build-using-namespace)
+  using cairn::tokenizer::Special;
+  using cairn::tokenizer::Tokenizer;
   Input input(data, size);
   const auto tokenizer = Tokenizer::create(make_vocabulary(input));
   if (!tokenizer.ok()) return 0;

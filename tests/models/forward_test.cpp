@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/cpu/cpu_device.h"
+#include "tests/fake_device/fake_device.h"
 #include "tests/golden/model_runner.h"
 #include "tests/models/naive_forward.h"
 #include "tests/models/tiny_model.h"
@@ -25,12 +26,15 @@ std::unique_ptr<kernels::Device> cpu(kernels::Numerics numerics) {
   return std::move(device).value();
 }
 
-std::vector<float> logits_of(const TinyModel& tiny, kernels::Numerics numerics) {
+std::vector<float> logits_on(kernels::Device& device, const TinyModel& tiny) {
   const OpenModel opened = open(tiny);
-  const auto device = cpu(numerics);
-  const auto runner = ModelRunner::create(*opened.file, *device, 64);
+  const auto runner = ModelRunner::create(*opened.file, device, 64);
   EXPECT_TRUE(runner.ok()) << runner.status().message();
   return runner.ok() ? (*runner)->feed(some_ids(40), 40) : std::vector<float>();
+}
+
+std::vector<float> logits_of(const TinyModel& tiny, kernels::Numerics numerics) {
+  return logits_on(*cpu(numerics), tiny);
 }
 
 /// Largest difference over the root mean square of `expected`.
@@ -76,6 +80,15 @@ TEST(ForwardTest, Gemma3ScalesTheRotationOfGlobalLayersOnly) {
   tiny.metadata.set("gemma3.rope.scaling.factor", 8.0f);
   tiny.metadata.set("gemma3.final_logit_softcapping", 3.0f);
   expect_like_naive(tiny);
+}
+
+// An address that models/ followed itself would end the program here.
+TEST(ForwardTest, EveryFamilyGivesTheSameBitsOnADeviceWithProtectedAddresses) {
+  for (const TinyModel& tiny : {tiny_llama(), tiny_gemma3()}) {
+    auto fake = cairn::testing::create_fake_device();
+    ASSERT_TRUE(fake.ok()) << fake.status().message();
+    EXPECT_EQ(logits_on(**fake, tiny), logits_of(tiny, kernels::Numerics::kExact));
+  }
 }
 
 // P11: weights that are not finite give logits that are not finite, and nothing else breaks.

@@ -56,9 +56,7 @@ none.x
 none_.x is defined
 user.name
 user['name']
-user.keys
 user['keys']
-user.items
 user.tags.0
 user.tags[-1]
 user.tags[5] is defined
@@ -85,7 +83,7 @@ numbers[true]
 uni[1]
 uni[-2:]
 uni[::-1]
-none[1:]
+none_[1:]
 user[1:]
 undefined_name[1:]
 numbers[none:2]
@@ -240,7 +238,6 @@ text.removesuffix('!')
 'a\\tb'.expandtabs(4)
 text.nope
 text.nope()
-text.upper
 '{} and {}'.format(1, 'two')
 '{0} {1} {0}'.format('a', 'b')
 '{a} {b!r}'.format(a=1, b='x')
@@ -284,7 +281,6 @@ user.values()
 {'b': 1, 'a': 2} | dictsort(reverse=true)
 {'b': 1, 'a': 2} | items | list
 undefined_name | items | list
-text | items
 {'a': 1}.update({'b': 2})
 {'a': 1}.pop('a')
 {'a': 1}.setdefault('b', 1)
@@ -317,7 +313,6 @@ people | map(attribute='city') | list
 items | map('upper') | list
 items | map('replace', 'a', 'b') | list
 numbers | map('string') | list
-items | map
 people | selectattr('age', 'equalto', 25) | map(attribute='name') | list
 people | selectattr('city') | list | length
 people | selectattr('city', 'defined') | map(attribute='name') | list
@@ -611,12 +606,10 @@ text()
 numbers | map(attribute=0) | list
 people[0].name
 people | first
-lipsum is defined
 cycler('a', 'b').next()
 cycler().next()
 joiner(', ')()
 loop is defined
-self is defined
 'a' if 'b'
 [] is defined
 1 is defined is defined

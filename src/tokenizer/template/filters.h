@@ -9,6 +9,7 @@
 
 namespace cairn::tokenizer::jinja {
 
+/// The rows of each file of filters, and of the tests.
 std::span<const Builtin> text_filters();
 std::span<const Builtin> number_filters();
 std::span<const Builtin> sequence_filters();

@@ -7,6 +7,7 @@
 
 namespace cairn::tokenizer::jinja {
 
+/// The rows of each type, in no order that matters.
 std::span<const Builtin> text_methods();
 std::span<const Builtin> list_methods();
 std::span<const Builtin> dict_methods();

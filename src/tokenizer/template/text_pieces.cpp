@@ -51,7 +51,7 @@ Pieces split_space(std::string_view text, std::size_t most) {
   std::size_t at = skip_space(text);
   while (at < text.size()) {
     if (pieces.size() == most) {
-      pieces.push_back({.begin = at, .end = skip_space_back(text)});
+      pieces.push_back({.begin = at, .end = text.size()});
       break;
     }
     const std::size_t end = next_space(text, at);
@@ -76,7 +76,7 @@ Pieces rsplit_space(std::string_view text, std::size_t most) {
   std::size_t end = skip_space_back(text);
   while (end > 0) {
     if (pieces.size() == most) {
-      pieces.push_back({.begin = skip_space(text), .end = end});
+      pieces.push_back({.begin = 0, .end = end});
       break;
     }
     const std::size_t begin = previous_space(text, end);

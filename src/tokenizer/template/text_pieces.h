@@ -35,6 +35,7 @@ struct Replacement {
   const Text& fresh;
   Int most = -1;  // below 0: all
 };
+/// `text` with up to `most` occurrences of `old` replaced.
 Value replace_text(Run& run, const Text& text, const Replacement& replacement);
 
 /// The strings `items` with `mark` between them.
@@ -46,6 +47,7 @@ struct Alignment {
   const Text& fill;
   Align align = Align::kLeft;
 };
+/// `text` filled up to a width; a longer one stays as it is.
 Value align_text(Run& run, const Text& text, const Alignment& alignment);
 
 }  // namespace cairn::tokenizer::jinja
