@@ -49,7 +49,7 @@ class Team {
   std::size_t workers_ = 1;
   std::size_t spin_us_ = 0;
   const std::function<void(std::size_t)>* work_ = nullptr;  // nullptr in a run: the team ends
-  std::vector<std::jthread> threads_;  // last: they use everything above
+  std::vector<std::jthread> threads_;                       // last: they use everything above
 };
 
 }  // namespace cairn

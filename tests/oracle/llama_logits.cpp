@@ -1,9 +1,11 @@
-// Dumps llama.cpp's logits for given ids; `README.md` says how it is built and used. Not part of cairn's build.
+// Dumps llama.cpp's logits for given ids; `README.md` says how it is built and used. Not part of
+// cairn's build.
 //
 //   llama_logits MODEL.gguf THREADS < sequences > logits
 //
-// Each input line is one sequence: how many leading positions to leave out, then the ids. The output is raw float32, one row of
-// the vocabulary for each position that is not left out. Every sequence starts in an empty cache and is fed in one batch.
+// Each input line is one sequence: how many leading positions to leave out, then the ids. The
+// output is raw float32, one row of the vocabulary for each position that is not left out. Every
+// sequence starts in an empty cache and is fed in one batch.
 
 #include <cstdio>
 #include <cstdlib>
@@ -52,7 +54,8 @@ void dump(llama_context* context, const Sequence& sequence, std::size_t vocabula
     fail("decode failed");
   }
   for (auto i = static_cast<std::int32_t>(sequence.skip); i < count; ++i) {
-    if (std::fwrite(llama_get_logits_ith(context, i), sizeof(float), vocabulary, stdout) != vocabulary) {
+    if (std::fwrite(llama_get_logits_ith(context, i), sizeof(float), vocabulary, stdout) !=
+        vocabulary) {
       fail("could not write");
     }
   }
@@ -65,11 +68,13 @@ int main(int count, char** words) {
   if (count != 3) {
     fail("usage: llama_logits MODEL.gguf THREADS < sequences > logits");
   }
-  llama_log_set([](ggml_log_level level, const char* text, void*) {
-    if (level >= GGML_LOG_LEVEL_WARN) {
-      std::fputs(text, stderr);
-    }
-  }, nullptr);
+  llama_log_set(
+      [](ggml_log_level level, const char* text, void*) {
+        if (level >= GGML_LOG_LEVEL_WARN) {
+          std::fputs(text, stderr);
+        }
+      },
+      nullptr);
   llama_backend_init();
   llama_model* model = llama_model_load_from_file(words[1], llama_model_default_params());
   if (model == nullptr) {
@@ -84,7 +89,8 @@ int main(int count, char** words) {
   if (context == nullptr) {
     fail("could not make a context");
   }
-  const auto vocabulary = static_cast<std::size_t>(llama_vocab_n_tokens(llama_model_get_vocab(model)));
+  const auto vocabulary =
+      static_cast<std::size_t>(llama_vocab_n_tokens(llama_model_get_vocab(model)));
   for (std::string line; std::getline(std::cin, line);) {
     dump(context, parse(line), vocabulary);
   }
