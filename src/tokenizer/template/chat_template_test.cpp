@@ -106,11 +106,9 @@ TEST(ChatTemplateTest, GivesTheMessageOfRaiseException) {
 // C12: insertion order, Python's separators, no HTML escapes.
 TEST(ChatTemplateTest, PrintsJsonAsPythonDoes) {
   const Json context = json(
-      R"({"tools": [{"name": "f", "description": "x > 1 & y < 2 (it's)", "parameters": {}}]
-})");
+      R"~({"tools": [{"name": "f", "description": "x > 1 & y < 2 (it's)", "parameters": {}}]})~");
   EXPECT_EQ(render("{{ tools|tojson }}", context),
-            R"([{"name": "f", "description": "x > 1 & y < 2 (it's)", "parameters": {}
-}])");
+            R"~([{"name": "f", "description": "x > 1 & y < 2 (it's)", "parameters": {}}])~");
 }
 
 // C13: slashes, dashes, spacing and floats.
