@@ -58,7 +58,7 @@ struct RenderOptions {
   /// Values of messages[].role that are not input: templates build turn markers from them.
   std::vector<std::string> trusted_roles = {"system",   "user",      "assistant", "tool",
                                             "function", "developer", "ipython"};
-  RenderLimits limits;
+  RenderLimits limits = {};
 };
 
 /// A rendered prompt.
