@@ -72,9 +72,10 @@ class Merger {
     while (!queue_.empty()) {
       const Pair pair = pop(steps);
       Symbol& left = symbols_[pair.left];
-      if (left.size == 0 || left.id != pair.left_id || left.next == kEnd) continue;
+      if (left.size == 0 || left.next == kEnd) continue;
       Symbol& right = symbols_[left.next];
-      if (right.id != pair.right_id || left.size + right.size != pair.size) continue;
+      // Symbols only grow, so a pair of the same size is the same pair still.
+      if (left.size + right.size != pair.size) continue;
       left.size += right.size;
       left.id = pair.merged_id;
       left.next = right.next;
@@ -95,16 +96,15 @@ class Merger {
 
  private:
   struct Pair {
+    std::uint32_t left = 0;  // with rank above it: one number to order by
     std::uint32_t rank = 0;
-    std::uint32_t left = 0;
-    std::int32_t left_id = 0;
-    std::int32_t right_id = 0;
+    std::uint32_t size = 0;  // of both
     std::int32_t merged_id = 0;
-    std::uint32_t size = 0;  // of both; tells a pair that is out of date
   };
 
   static bool later(const Pair& a, const Pair& b) {
-    return a.rank != b.rank ? a.rank > b.rank : a.left > b.left;
+    const auto order = [](const Pair& pair) { return std::uint64_t{pair.rank} << 32 | pair.left; };
+    return order(a) > order(b);
   }
 
   template <typename Find>
@@ -115,12 +115,10 @@ class Merger {
     ++steps;
     const std::optional<Merge> merge = find(left, right);
     if (!merge) return;
-    queue_.push_back({.rank = merge->rank,
-                      .left = index,
-                      .left_id = left.id,
-                      .right_id = right.id,
-                      .merged_id = merge->id,
-                      .size = left.size + right.size});
+    queue_.push_back({.left = index,
+                      .rank = merge->rank,
+                      .size = left.size + right.size,
+                      .merged_id = merge->id});
     std::push_heap(queue_.begin(), queue_.end(), later);
   }
 
