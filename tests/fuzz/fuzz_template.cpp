@@ -1,3 +1,4 @@
+// room: tokenizer
 // Any bytes as a chat template: parsing and rendering answer, within small limits, and never crash.
 #include <cstddef>
 #include <cstdint>
