@@ -132,8 +132,9 @@ TEST(ChatTemplateTest, TakesTheKeywordsOfTojson) {
 TEST(ChatTemplateTest, PrintsTheGivenTime) {
   const RenderOptions options{
       .now = LocalTime{.year = 2024, .month = 7, .day = 26, .hour = 14, .minute = 5}};
-  EXPECT_EQ(render("{{ strftime_now('%d %b %Y') }}", {}, options), "26 Jul 2024");
-  EXPECT_EQ(render("{{ strftime_now('%A %j %H:%M %p') }}", {}, options), "Friday 208 14:05 PM");
+  EXPECT_EQ(render("{{ strftime_now('%d %b %Y') }}", Json::object(), options), "26 Jul 2024");
+  EXPECT_EQ(render("{{ strftime_now('%A %j %H:%M %p') }}", Json::object(), options),
+            "Friday 208 14:05 PM");
   EXPECT_EQ(failure("{{ strftime_now('%Y') }}").code(), StatusCode::kInvalidArgument);
   EXPECT_EQ(failure("{% if not messages %}{{ raise_exception('empty') }}{% endif %}").message(),
             "empty");
