@@ -36,6 +36,44 @@ Result<std::string> map_bytes(const formats::Metadata& metadata) {
   return bytes;
 }
 
+enum class SpacePrefix : std::uint8_t { kNone, kAdd };
+enum class ExtraSpaces : std::uint8_t { kKeep, kRemove };
+
+/// Writes text with U+2581 for spaces, one in front if asked for; of several spaces, and of those
+/// at the ends, none but the first if extra ones are removed.
+class SpaceWriter {
+ public:
+  SpaceWriter(SpacePrefix prefix, ExtraSpaces extra, std::size_t bytes_expected)
+      : extra_(extra), prefix_pending_(prefix == SpacePrefix::kAdd) {
+    out_.reserve(bytes_expected);
+  }
+
+  void add(std::string_view part);
+  std::string take() { return std::move(out_); }
+
+ private:
+  std::string out_;
+  ExtraSpaces extra_;
+  bool prefix_pending_;
+  bool space_pending_ = false;
+};
+
+void SpaceWriter::add(std::string_view part) {
+  for (const char c : part) {
+    if (c == ' ' && extra_ == ExtraSpaces::kRemove) {
+      space_pending_ = !out_.empty();
+      continue;
+    }
+    if (prefix_pending_ || space_pending_) out_ += kSpaceMark;
+    prefix_pending_ = space_pending_ = false;
+    if (c == ' ') {
+      out_ += kSpaceMark;
+    } else {
+      out_ += c;
+    }
+  }
+}
+
 }  // namespace
 
 Result<CharacterMap> CharacterMap::parse(std::string bytes) {
@@ -137,7 +175,7 @@ CharacterMap::Match CharacterMap::find(std::string_view text, std::size_t at,
 }
 
 Result<Normalizer> Normalizer::create(const formats::Metadata& metadata, bool add_space_prefix,
-                                      std::vector<std::string_view> user_defined) {
+                                      const std::vector<std::string_view>& user_defined) {
   Normalizer normalizer;
   normalizer.add_space_prefix_ = add_space_prefix;
   CAIRN_ASSIGN(normalizer.remove_extra_spaces_,
@@ -154,43 +192,30 @@ Result<Normalizer> Normalizer::create(const formats::Metadata& metadata, bool ad
 }
 
 std::string Normalizer::apply(std::string_view text, std::uint64_t& steps) const {
-  std::string out;
-  out.reserve(text.size() + text.size() / 2 + kSpaceMark.size());
-  bool prefix_pending = add_space_prefix_;
-  bool space_pending = false;  // only when extra ones are removed
-  const auto add = [&](std::string_view part) {
-    for (const char c : part) {
-      if (c == ' ' && remove_extra_spaces_) {
-        space_pending = !out.empty();
-        continue;
-      }
-      if (prefix_pending || space_pending) out += kSpaceMark;
-      prefix_pending = space_pending = false;
-      if (c == ' ') {
-        out += kSpaceMark;
-      } else {
-        out += c;
-      }
-    }
-  };
+  SpaceWriter out(add_space_prefix_ ? SpacePrefix::kAdd : SpacePrefix::kNone,
+                  remove_extra_spaces_ ? ExtraSpaces::kRemove : ExtraSpaces::kKeep,
+                  text.size() + text.size() / 2 + kSpaceMark.size());
   for (std::size_t at = 0; at < text.size();) {
     std::size_t kept = 0;
     steps +=
         1 + user_defined_.walk(text, at, [&](std::size_t end, std::int32_t) { kept = end - at; });
-    const CharacterMap::Match match =
-        kept == 0 && map_ ? map_->find(text, at, steps) : CharacterMap::Match{};
+    if (kept > 0) {
+      out.add(text.substr(at, kept));
+      at += kept;
+      continue;
+    }
+    const CharacterMap::Match match = map_ ? map_->find(text, at, steps) : CharacterMap::Match{};
     if (match.size > 0) {
-      add(match.replacement);
+      out.add(match.replacement);
       at += match.size;
       continue;
     }
     const Utf8Char character = decode_utf8(text, at);
-    const std::size_t size = kept > 0 ? kept : character.size;
-    add(kept == 0 && map_ && !character.valid ? std::string_view("\xEF\xBF\xBD")
-                                              : text.substr(at, size));
-    at += size;
+    out.add(map_ && !character.valid ? std::string_view("\xEF\xBF\xBD")
+                                     : text.substr(at, character.size));
+    at += character.size;
   }
-  return out;
+  return out.take();
 }
 
 }  // namespace cairn::tokenizer

@@ -48,7 +48,7 @@ class Normalizer {
   /// Reads tokenizer.ggml.{precompiled_charsmap,remove_extra_whitespaces}; `user_defined` are texts
   /// that stay as they are. Errors: kInvalidFile.
   static Result<Normalizer> create(const formats::Metadata& metadata, bool add_space_prefix,
-                                   std::vector<std::string_view> user_defined);
+                                   const std::vector<std::string_view>& user_defined);
 
   /// `text` ready for the vocabulary: spaces are U+2581, bytes that are no UTF-8 are U+FFFD when a
   /// character map is there and themselves otherwise.

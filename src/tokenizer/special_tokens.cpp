@@ -152,29 +152,39 @@ std::vector<SpecialMatch> SpecialMatcher::find(std::string_view text,
     while (range < parsed.size() && parsed[range].end <= at) ++range;
     const bool inside = range < parsed.size() && parsed[range].begin <= at;
     const std::size_t parsed_end = inside ? parsed[range].end : at;
-    SpecialMatch match{.id = Trie::kNone, .begin = at, .end = at};
-    steps += trie_.walk(text, at, [&](std::size_t end, std::int32_t id) {
-      if (plain_[static_cast<std::size_t>(id)] != 0 || end <= parsed_end) {
-        match.id = id;
-        match.end = end;
-      }
-    });
+    SpecialMatch match = longest_at(text, at, parsed_end, steps);
     if (match.id == Trie::kNone) {
       ++at;
       continue;
     }
-    const Strip strip = strips_[static_cast<std::size_t>(match.id)];
-    if (strip == Strip::kLeft) {
-      while (match.begin > free_from && is_ascii_space(text[match.begin - 1])) --match.begin;
-    }
-    if (strip == Strip::kRight) {
-      while (match.end < text.size() && is_ascii_space(text[match.end])) ++match.end;
-    }
+    take_spaces(text, free_from, match);
     matches.push_back(match);
     at = match.end;
     free_from = match.end;
   }
   return matches;
+}
+
+SpecialMatch SpecialMatcher::longest_at(std::string_view text, std::size_t at,
+                                        std::size_t parsed_end, std::uint64_t& steps) const {
+  SpecialMatch match{.id = Trie::kNone, .begin = at, .end = at};
+  steps += 1 + trie_.walk(text, at, [&](std::size_t end, std::int32_t id) {
+    if (!found_in_plain_text(id) && end > parsed_end) return;
+    match.id = id;
+    match.end = end;
+  });
+  return match;
+}
+
+void SpecialMatcher::take_spaces(std::string_view text, std::size_t free_from,
+                                 SpecialMatch& match) const {
+  const Strip strip = strips_[static_cast<std::size_t>(match.id)];
+  if (strip == Strip::kLeft) {
+    while (match.begin > free_from && is_ascii_space(text[match.begin - 1])) --match.begin;
+  }
+  if (strip == Strip::kRight) {
+    while (match.end < text.size() && is_ascii_space(text[match.end])) ++match.end;
+  }
 }
 
 }  // namespace cairn::tokenizer

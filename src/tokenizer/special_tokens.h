@@ -53,6 +53,11 @@ class SpecialMatcher {
   enum class Strip : std::uint8_t { kNone, kLeft, kRight };
 
   void find_strips(const formats::Metadata& metadata);
+  /// The longest match that begins at `at`, its id Trie::kNone when there is none.
+  SpecialMatch longest_at(std::string_view text, std::size_t at, std::size_t parsed_end,
+                          std::uint64_t& steps) const;
+  /// Widens `match` by the spaces beside it that its token takes, back to `free_from` at most.
+  void take_spaces(std::string_view text, std::size_t free_from, SpecialMatch& match) const;
 
   const Vocabulary& vocabulary_;
   std::vector<std::uint8_t> plain_;  // by id: found in plain text too

@@ -116,8 +116,8 @@ Result<std::unique_ptr<Encoder>> create_unigram(const EncoderSource& source) {
   for (TokenId id = 0; vocabulary.contains(id); ++id) {
     if (vocabulary.type(id) == TokenType::kUserDefined) user_defined.push_back(vocabulary.text(id));
   }
-  CAIRN_ASSIGN(Normalizer normalizer, Normalizer::create(*source.metadata, source.add_space_prefix,
-                                                         std::move(user_defined)));
+  CAIRN_ASSIGN(Normalizer normalizer,
+               Normalizer::create(*source.metadata, source.add_space_prefix, user_defined));
   return std::unique_ptr<Encoder>(std::make_unique<Unigram>(vocabulary, std::move(normalizer)));
 }
 
