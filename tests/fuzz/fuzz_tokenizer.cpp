@@ -82,7 +82,10 @@ void require(bool condition) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using cairn::tokenizer::AddSpecial;
   using cairn::tokenizer::Special;
+  using cairn::tokenizer::StreamDecoder;
+  using cairn::tokenizer::TextSegment;
   using cairn::tokenizer::Tokenizer;
   Input input(data, size);
   const auto tokenizer = Tokenizer::create(make_vocabulary(input));
