@@ -24,7 +24,7 @@ struct Ternary : NoPlanes {
 };
 
 /// Five base-3 digits per byte in the file, two bits per value here: 22 % larger, and no division.
-struct TQ1_0 : Ternary {
+struct Tq10 : Ternary {
   static constexpr ElementType kType = ElementType::kTQ1_0;
   static std::uint8_t* read_digits(const std::byte* bytes, std::size_t count, std::size_t digits,
                                    std::uint8_t* q) {
@@ -44,7 +44,7 @@ struct TQ1_0 : Ternary {
   }
 };
 
-struct TQ2_0 : Ternary {
+struct Tq20 : Ternary {
   static constexpr ElementType kType = ElementType::kTQ2_0;
   static void read(const std::byte* block, BlockCodes& codes) {
     for (std::size_t k = 0; k < 256; ++k) {
@@ -64,7 +64,7 @@ void repeat_scale(const ScaleView& view, Tile& tile) {
 }
 
 /// 128 signs.
-struct Q1_0 : NoPlanes {
+struct Q10 : NoPlanes {
   static constexpr ElementType kType = ElementType::kQ1_0;
   static constexpr Form kForm = Form::kPlain32;
   static constexpr std::size_t kValues = 128;
@@ -85,7 +85,7 @@ struct Q1_0 : NoPlanes {
 };
 
 /// 64 values of -1 to 2.
-struct Q2_0 : NoPlanes {
+struct Q20 : NoPlanes {
   static constexpr ElementType kType = ElementType::kQ2_0;
   static constexpr Form kForm = Form::kPlain32;
   static constexpr std::size_t kValues = 64;
@@ -104,9 +104,9 @@ struct Q2_0 : NoPlanes {
 
 }  // namespace
 
-constinit const PackedFormat kPackedTQ1_0 = Interleaved<TQ1_0>::row();
-constinit const PackedFormat kPackedTQ2_0 = Interleaved<TQ2_0>::row();
-constinit const PackedFormat kPackedQ1_0 = Interleaved<Q1_0>::row();
-constinit const PackedFormat kPackedQ2_0 = Interleaved<Q2_0>::row();
+constinit const PackedFormat kPackedTq10 = Interleaved<Tq10>::row();
+constinit const PackedFormat kPackedTq20 = Interleaved<Tq20>::row();
+constinit const PackedFormat kPackedQ10 = Interleaved<Q10>::row();
+constinit const PackedFormat kPackedQ20 = Interleaved<Q20>::row();
 
 }  // namespace cairn::kernels

@@ -5,30 +5,30 @@
 
 namespace cairn::kernels {
 
-extern const PackedFormat kPackedQ4_0;     // nibbles.cpp
-extern const PackedFormat kPackedQ4_1;     // nibbles.cpp
-extern const PackedFormat kPackedQ5_0;     // nibbles.cpp
-extern const PackedFormat kPackedQ5_1;     // nibbles.cpp
-extern const PackedFormat kPackedQ8_0;     // nibbles.cpp
-extern const PackedFormat kPackedQ2_K;     // k_quants.cpp
-extern const PackedFormat kPackedQ3_K;     // k_quants.cpp
-extern const PackedFormat kPackedQ4_K;     // k_quants.cpp
-extern const PackedFormat kPackedQ5_K;     // k_quants.cpp
-extern const PackedFormat kPackedQ6_K;     // k_quants.cpp
-extern const PackedFormat kPackedIQ4_NL;   // tables.cpp
-extern const PackedFormat kPackedIQ4_XS;   // tables.cpp
-extern const PackedFormat kPackedMXFP4;    // tables.cpp
-extern const PackedFormat kPackedNVFP4;    // tables.cpp
-extern const PackedFormat kPackedTQ1_0;    // few_bits.cpp
-extern const PackedFormat kPackedTQ2_0;    // few_bits.cpp
-extern const PackedFormat kPackedQ1_0;     // few_bits.cpp
-extern const PackedFormat kPackedQ2_0;     // few_bits.cpp
-extern const PackedFormat kPackedIQ1_S;    // grids.cpp
-extern const PackedFormat kPackedIQ1_M;    // grids.cpp
-extern const PackedFormat kPackedIQ2_XXS;  // grids.cpp
-extern const PackedFormat kPackedIQ2_XS;   // grids.cpp
-extern const PackedFormat kPackedIQ2_S;    // grids.cpp
-extern const PackedFormat kPackedIQ3_XXS;  // grids.cpp
-extern const PackedFormat kPackedIQ3_S;    // grids.cpp
+extern const PackedFormat kPackedQ40;     // nibbles.cpp
+extern const PackedFormat kPackedQ41;     // nibbles.cpp
+extern const PackedFormat kPackedQ50;     // nibbles.cpp
+extern const PackedFormat kPackedQ51;     // nibbles.cpp
+extern const PackedFormat kPackedQ80;     // nibbles.cpp
+extern const PackedFormat kPackedQ2K;     // k_quants.cpp
+extern const PackedFormat kPackedQ3K;     // k_quants.cpp
+extern const PackedFormat kPackedQ4K;     // k_quants.cpp
+extern const PackedFormat kPackedQ5K;     // k_quants.cpp
+extern const PackedFormat kPackedQ6K;     // k_quants.cpp
+extern const PackedFormat kPackedIq4Nl;   // tables.cpp
+extern const PackedFormat kPackedIq4Xs;   // tables.cpp
+extern const PackedFormat kPackedMxfp4;   // tables.cpp
+extern const PackedFormat kPackedNvfp4;   // tables.cpp
+extern const PackedFormat kPackedTq10;    // few_bits.cpp
+extern const PackedFormat kPackedTq20;    // few_bits.cpp
+extern const PackedFormat kPackedQ10;     // few_bits.cpp
+extern const PackedFormat kPackedQ20;     // few_bits.cpp
+extern const PackedFormat kPackedIq1S;    // grids.cpp
+extern const PackedFormat kPackedIq1M;    // grids.cpp
+extern const PackedFormat kPackedIq2Xxs;  // grids.cpp
+extern const PackedFormat kPackedIq2Xs;   // grids.cpp
+extern const PackedFormat kPackedIq2S;    // grids.cpp
+extern const PackedFormat kPackedIq3Xxs;  // grids.cpp
+extern const PackedFormat kPackedIq3S;    // grids.cpp
 
 }  // namespace cairn::kernels

@@ -52,7 +52,7 @@ void put_iq1(std::uint32_t entry, bool negative_delta, std::int8_t* q) {
   }
 }
 
-struct IQ1_S {
+struct Iq1S {
   static constexpr ElementType kType = ElementType::kIQ1_S;
   static constexpr Form kForm = Form::kScaled32;
   static constexpr std::size_t kBytes = 50;
@@ -69,7 +69,7 @@ struct IQ1_S {
   }
 };
 
-struct IQ1_M {
+struct Iq1M {
   static constexpr ElementType kType = ElementType::kIQ1_M;
   static constexpr Form kForm = Form::kScaled16;
   static constexpr std::size_t kBytes = 56;
@@ -91,7 +91,7 @@ struct IQ1_M {
   }
 };
 
-struct IQ2_XXS {
+struct Iq2Xxs {
   static constexpr ElementType kType = ElementType::kIQ2_XXS;
   static constexpr Form kForm = Form::kScaled32;
   static constexpr std::size_t kBytes = 66;
@@ -116,7 +116,7 @@ void read_nibble_scales(const std::byte* bytes, GridCodes& codes) {
   }
 }
 
-struct IQ2_XS {
+struct Iq2Xs {
   static constexpr ElementType kType = ElementType::kIQ2_XS;
   static constexpr Form kForm = Form::kScaled16;
   static constexpr std::size_t kBytes = 74;
@@ -130,7 +130,7 @@ struct IQ2_XS {
   }
 };
 
-struct IQ2_S {
+struct Iq2S {
   static constexpr ElementType kType = ElementType::kIQ2_S;
   static constexpr Form kForm = Form::kScaled16;
   static constexpr std::size_t kBytes = 82;
@@ -145,7 +145,7 @@ struct IQ2_S {
   }
 };
 
-struct IQ3_XXS {
+struct Iq3Xxs {
   static constexpr ElementType kType = ElementType::kIQ3_XXS;
   static constexpr Form kForm = Form::kScaled32;
   static constexpr std::size_t kBytes = 98;
@@ -163,7 +163,7 @@ struct IQ3_XXS {
   }
 };
 
-struct IQ3_S {
+struct Iq3S {
   static constexpr ElementType kType = ElementType::kIQ3_S;
   static constexpr Form kForm = Form::kScaled32;
   static constexpr std::size_t kBytes = 110;
@@ -206,12 +206,12 @@ constexpr PackedFormat row() {
 
 }  // namespace
 
-constinit const PackedFormat kPackedIQ1_S = row<IQ1_S>();
-constinit const PackedFormat kPackedIQ1_M = row<IQ1_M>();
-constinit const PackedFormat kPackedIQ2_XXS = row<IQ2_XXS>();
-constinit const PackedFormat kPackedIQ2_XS = row<IQ2_XS>();
-constinit const PackedFormat kPackedIQ2_S = row<IQ2_S>();
-constinit const PackedFormat kPackedIQ3_XXS = row<IQ3_XXS>();
-constinit const PackedFormat kPackedIQ3_S = row<IQ3_S>();
+constinit const PackedFormat kPackedIq1S = row<Iq1S>();
+constinit const PackedFormat kPackedIq1M = row<Iq1M>();
+constinit const PackedFormat kPackedIq2Xxs = row<Iq2Xxs>();
+constinit const PackedFormat kPackedIq2Xs = row<Iq2Xs>();
+constinit const PackedFormat kPackedIq2S = row<Iq2S>();
+constinit const PackedFormat kPackedIq3Xxs = row<Iq3Xxs>();
+constinit const PackedFormat kPackedIq3S = row<Iq3S>();
 
 }  // namespace cairn::kernels

@@ -27,6 +27,10 @@ struct ScaleView {
     const std::size_t at = count == 1 ? r : i / 2 * 32 + 2 * r + i % 2;
     return std::to_integer<std::uint8_t>(scales[at]);
   }
+  std::int16_t signed_byte(std::size_t i, std::size_t r) const {
+    const int value = byte(i, r);
+    return static_cast<std::int16_t>(value < 128 ? value : value - 256);
+  }
   float half(std::size_t i, std::size_t r) const {
     std::uint16_t bits = 0;
     std::memcpy(&bits, halves + 2 * (kGroupRows * i + r), sizeof bits);

@@ -23,7 +23,7 @@ struct Super : NoPlanes {
 };
 
 /// Q2_K: 16 groups of 16, a byte of scale and minimum nibbles each.
-struct Q2_K : Super {
+struct Q2K : Super {
   static constexpr ElementType kType = ElementType::kQ2_K;
   static constexpr Form kForm = Form::kScaledMin16;
   static constexpr int kPairShift = 0;
@@ -44,8 +44,8 @@ struct Q2_K : Super {
   static void finish(const ScaleView& view, Tile& tile) {
     for (std::size_t g = 0; g < 16; ++g) {
       for (std::size_t r = 0; r < kGroupRows; ++r) {
-        tile.scales[g][r] = view.byte(g, r) & 15;
-        tile.minimums[g][r] = view.byte(g, r) >> 4;
+        tile.scales[g][r] = static_cast<std::int16_t>(view.byte(g, r) & 15);
+        tile.minimums[g][r] = static_cast<std::int16_t>(view.byte(g, r) >> 4);
       }
     }
     super_scale(view, tile);
@@ -57,13 +57,13 @@ struct Q2_K : Super {
 void signed_scales_16(const ScaleView& view, Tile& tile) {
   for (std::size_t g = 0; g < 16; ++g) {
     for (std::size_t r = 0; r < kGroupRows; ++r) {
-      tile.scales[g][r] = static_cast<std::int8_t>(view.byte(g, r));
+      tile.scales[g][r] = view.signed_byte(g, r);
     }
   }
 }
 
 /// Q3_K: the third bit of a code stands in a plane of its own.
-struct Q3_K : Super {
+struct Q3K : Super {
   static constexpr ElementType kType = ElementType::kQ3_K;
   static constexpr Form kForm = Form::kScaled16;
   static constexpr int kPairShift = 0;
@@ -122,7 +122,7 @@ struct K45 : Super {
   }
 };
 
-struct Q4_K : K45 {
+struct Q4K : K45 {
   static constexpr ElementType kType = ElementType::kQ4_K;
   static void read(const std::byte* block, BlockCodes& codes) {
     read_scales(block, codes);
@@ -132,7 +132,7 @@ struct Q4_K : K45 {
   }
 };
 
-struct Q5_K : K45 {
+struct Q5K : K45 {
   static constexpr ElementType kType = ElementType::kQ5_K;
   static constexpr int kBitShift = 4;
   static void read(const std::byte* block, BlockCodes& codes) {
@@ -144,7 +144,7 @@ struct Q5_K : K45 {
   }
 };
 
-struct Q6_K : Super {
+struct Q6K : Super {
   static constexpr ElementType kType = ElementType::kQ6_K;
   static constexpr Form kForm = Form::kScaled16;
   static constexpr bool kNibbles = true;
@@ -173,10 +173,10 @@ struct Q6_K : Super {
 
 }  // namespace
 
-constinit const PackedFormat kPackedQ2_K = Interleaved<Q2_K>::row();
-constinit const PackedFormat kPackedQ3_K = Interleaved<Q3_K>::row();
-constinit const PackedFormat kPackedQ4_K = Interleaved<Q4_K>::row();
-constinit const PackedFormat kPackedQ5_K = Interleaved<Q5_K>::row();
-constinit const PackedFormat kPackedQ6_K = Interleaved<Q6_K>::row();
+constinit const PackedFormat kPackedQ2K = Interleaved<Q2K>::row();
+constinit const PackedFormat kPackedQ3K = Interleaved<Q3K>::row();
+constinit const PackedFormat kPackedQ4K = Interleaved<Q4K>::row();
+constinit const PackedFormat kPackedQ5K = Interleaved<Q5K>::row();
+constinit const PackedFormat kPackedQ6K = Interleaved<Q6K>::row();
 
 }  // namespace cairn::kernels

@@ -38,7 +38,7 @@ struct Block32 : NoPlanes {
   }
 };
 
-struct Q4_0 : Block32 {
+struct Q40 : Block32 {
   static constexpr ElementType kType = ElementType::kQ4_0;
   static void read(const std::byte* block, BlockCodes& codes) {
     codes.halves[0] = load_u16(block);
@@ -50,7 +50,7 @@ struct Q4_0 : Block32 {
   }
 };
 
-struct Q4_1 : Block32 {
+struct Q41 : Block32 {
   static constexpr ElementType kType = ElementType::kQ4_1;
   static constexpr Form kForm = Form::kMinimum32;
   static constexpr std::size_t kHalves = 2;
@@ -62,7 +62,7 @@ struct Q4_1 : Block32 {
   static void finish(const ScaleView& view, Tile& tile) { scale_and_minimum(view, tile); }
 };
 
-struct Q5_0 : Block32 {
+struct Q50 : Block32 {
   static constexpr ElementType kType = ElementType::kQ5_0;
   static constexpr int kBitShift = 4;
   static void read(const std::byte* block, BlockCodes& codes) {
@@ -76,7 +76,7 @@ struct Q5_0 : Block32 {
   }
 };
 
-struct Q5_1 : Block32 {
+struct Q51 : Block32 {
   static constexpr ElementType kType = ElementType::kQ5_1;
   static constexpr Form kForm = Form::kMinimum32;
   static constexpr int kBitShift = 4;
@@ -92,7 +92,7 @@ struct Q5_1 : Block32 {
 
 /// Stored with the sign bit turned over, as unsigned bytes for the dot instructions that want one
 /// unsigned side.
-struct Q8_0 : Block32 {
+struct Q80 : Block32 {
   static constexpr ElementType kType = ElementType::kQ8_0;
   static constexpr bool kNibbles = false;
   static constexpr bool kBytePlane = true;
@@ -113,10 +113,10 @@ struct Q8_0 : Block32 {
 
 }  // namespace
 
-constinit const PackedFormat kPackedQ4_0 = Interleaved<Q4_0>::row();
-constinit const PackedFormat kPackedQ4_1 = Interleaved<Q4_1>::row();
-constinit const PackedFormat kPackedQ5_0 = Interleaved<Q5_0>::row();
-constinit const PackedFormat kPackedQ5_1 = Interleaved<Q5_1>::row();
-constinit const PackedFormat kPackedQ8_0 = Interleaved<Q8_0>::row();
+constinit const PackedFormat kPackedQ40 = Interleaved<Q40>::row();
+constinit const PackedFormat kPackedQ41 = Interleaved<Q41>::row();
+constinit const PackedFormat kPackedQ50 = Interleaved<Q50>::row();
+constinit const PackedFormat kPackedQ51 = Interleaved<Q51>::row();
+constinit const PackedFormat kPackedQ80 = Interleaved<Q80>::row();
 
 }  // namespace cairn::kernels

@@ -11,11 +11,11 @@ namespace {
 // A function, so that the rows of other files are read after their constant initialisation.
 std::span<const PackedFormat> table() {
   static const std::array kFormats = {
-      kPackedQ4_0,    kPackedQ4_1,   kPackedQ5_0,    kPackedQ5_1,  kPackedQ8_0,
-      kPackedQ2_K,    kPackedQ3_K,   kPackedQ4_K,    kPackedQ5_K,  kPackedQ6_K,
-      kPackedIQ2_XXS, kPackedIQ2_XS, kPackedIQ3_XXS, kPackedIQ1_S, kPackedIQ4_NL,
-      kPackedIQ3_S,   kPackedIQ2_S,  kPackedIQ4_XS,  kPackedIQ1_M, kPackedTQ1_0,
-      kPackedTQ2_0,   kPackedMXFP4,  kPackedNVFP4,   kPackedQ1_0,  kPackedQ2_0,
+      kPackedQ40,    kPackedQ41,   kPackedQ50,    kPackedQ51,  kPackedQ80,
+      kPackedQ2K,    kPackedQ3K,   kPackedQ4K,    kPackedQ5K,  kPackedQ6K,
+      kPackedIq2Xxs, kPackedIq2Xs, kPackedIq3Xxs, kPackedIq1S, kPackedIq4Nl,
+      kPackedIq3S,   kPackedIq2S,  kPackedIq4Xs,  kPackedIq1M, kPackedTq10,
+      kPackedTq20,   kPackedMxfp4, kPackedNvfp4,  kPackedQ10,  kPackedQ20,
   };
   return kFormats;
 }

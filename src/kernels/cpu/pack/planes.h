@@ -56,7 +56,7 @@ inline void write_bits(const BlockCodes* rows, std::size_t k0, unsigned shift, s
   for (std::size_t i = 0; i < kBitsBytes; ++i) {
     const std::uint8_t* q = rows[i / 4].q + k0 + i % 4;
     unsigned bits = 0;
-    for (unsigned v = 0; v < 8; ++v) bits |= (q[4 * v] >> shift & 1U) << v;
+    for (std::size_t v = 0; v < 8; ++v) bits |= (q[4 * v] >> shift & 1U) << v;
     out[i] = static_cast<std::byte>(bits);
   }
 }
@@ -107,7 +107,7 @@ template <Into kInto>
 void read_bits(const std::byte* in, unsigned shift, SubCodes& codes) {
   for (std::size_t r = 0; r < kGroupRows; ++r) {
     const std::uint32_t word = load_word(in + 4 * r);
-    for (unsigned v = 0; v < 8; ++v) {
+    for (std::size_t v = 0; v < 8; ++v) {
       put_word<kInto>(&codes[r][4 * v], (word >> v & 0x01010101U) << shift);
     }
   }

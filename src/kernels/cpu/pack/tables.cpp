@@ -21,7 +21,7 @@ void split_nibbles(const std::byte* bytes, std::size_t half, std::uint8_t* q) {
   }
 }
 
-struct IQ4_NL : NoPlanes {
+struct Iq4Nl : NoPlanes {
   static constexpr ElementType kType = ElementType::kIQ4_NL;
   static constexpr Form kForm = Form::kPlain32;
   static constexpr std::size_t kValues = 32;
@@ -36,7 +36,7 @@ struct IQ4_NL : NoPlanes {
   }
 };
 
-struct IQ4_XS : NoPlanes {
+struct Iq4Xs : NoPlanes {
   static constexpr ElementType kType = ElementType::kIQ4_XS;
   static constexpr Form kForm = Form::kScaled32;
   static constexpr std::size_t kValues = 256;
@@ -55,7 +55,7 @@ struct IQ4_XS : NoPlanes {
     look_up(tile, 8, tensor::kIq4Values);
     for (std::size_t r = 0; r < kGroupRows; ++r) {
       for (std::size_t g = 0; g < 8; ++g) {
-        tile.scales[2 * g][r] = static_cast<std::int8_t>(view.byte(g, r));
+        tile.scales[2 * g][r] = view.signed_byte(g, r);
       }
       tile.d[0][r] = view.half(0, r);
     }
@@ -63,7 +63,7 @@ struct IQ4_XS : NoPlanes {
 };
 
 /// One power of two per 32 values; the table holds doubled values, so the scale is half of it.
-struct MXFP4 : NoPlanes {
+struct Mxfp4 : NoPlanes {
   static constexpr ElementType kType = ElementType::kMXFP4;
   static constexpr Form kForm = Form::kPlain32;
   static constexpr std::size_t kValues = 32;
@@ -82,7 +82,7 @@ struct MXFP4 : NoPlanes {
   }
 };
 
-struct NVFP4 : NoPlanes {
+struct Nvfp4 : NoPlanes {
   static constexpr ElementType kType = ElementType::kNVFP4;
   static constexpr Form kForm = Form::kPlain16;
   static constexpr std::size_t kValues = 64;
@@ -107,9 +107,9 @@ struct NVFP4 : NoPlanes {
 
 }  // namespace
 
-constinit const PackedFormat kPackedIQ4_NL = Interleaved<IQ4_NL>::row();
-constinit const PackedFormat kPackedIQ4_XS = Interleaved<IQ4_XS>::row();
-constinit const PackedFormat kPackedMXFP4 = Interleaved<MXFP4>::row();
-constinit const PackedFormat kPackedNVFP4 = Interleaved<NVFP4>::row();
+constinit const PackedFormat kPackedIq4Nl = Interleaved<Iq4Nl>::row();
+constinit const PackedFormat kPackedIq4Xs = Interleaved<Iq4Xs>::row();
+constinit const PackedFormat kPackedMxfp4 = Interleaved<Mxfp4>::row();
+constinit const PackedFormat kPackedNvfp4 = Interleaved<Nvfp4>::row();
 
 }  // namespace cairn::kernels

@@ -42,7 +42,8 @@ Affine affine_of(const Tile& tile, Form form, std::size_t row, std::size_t k) {
 void decode_tile(const Tile& tile, Form form, std::size_t row, std::size_t values, float* out) {
   for (std::size_t k = 0; k < values; ++k) {
     const Affine affine = affine_of(tile, form, row, k);
-    const float code = static_cast<float>(tile.codes[k / kSubValues][row][k % kSubValues]);
+    const std::int8_t* codes = tile.codes[k / kSubValues][row];
+    const float code = static_cast<float>(codes[k % kSubValues]);
     const float scaled = affine.scale * code;
     out[k] = affine.has_offset ? scaled + affine.offset : scaled;
   }
