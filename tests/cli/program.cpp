@@ -31,14 +31,17 @@ Program::~Program() {
   fs::remove_all(folder_, ignored);
 }
 
-Said Program::run(std::string_view arguments, std::string_view before, std::string_view input) {
+Said Program::run(std::string_view arguments, std::string_view before, std::string_view input,
+                  std::string_view out) {
   const std::string in = file("stdin", input);
+  const std::string kept = folder_ + "/stdout";
+  file("stdout", "");
   const std::string line =
-      fmt::format("CAIRN_HOME={0}/home {1} {2} {3} <{4} >{0}/stdout 2>{0}/stderr", folder_, before,
-                  CAIRN_BINARY, arguments, in);
+      fmt::format("CAIRN_HOME={0}/home {1} {2} {3} <{4} >{5} 2>{0}/stderr", folder_, before,
+                  CAIRN_BINARY, arguments, in, out.empty() ? kept : out);
   const int status = std::system(line.c_str());
   return {.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1,
-          .out = text_of(folder_ + "/stdout"),
+          .out = text_of(kept),
           .err = text_of(folder_ + "/stderr")};
 }
 

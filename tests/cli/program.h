@@ -21,8 +21,9 @@ class Program {
   Program& operator=(const Program&) = delete;
 
   /// `cairn ARGUMENTS`, as a shell line; `before` stands in front (variables, timeout), standard
-  /// input is `input`.
-  Said run(std::string_view arguments, std::string_view before = "", std::string_view input = "");
+  /// input is `input`. Standard output goes to the file `out`, or is kept when that is empty.
+  Said run(std::string_view arguments, std::string_view before = "", std::string_view input = "",
+           std::string_view out = "");
 
   /// Writes a file into the folder; returns its path.
   std::string file(std::string_view name, std::string_view bytes) const;

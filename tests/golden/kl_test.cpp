@@ -2,10 +2,15 @@
 // is estimated).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
+#include <string>
 #include <vector>
 
+#include "base/file.h"
+#include "base/json.h"
 #include "tests/golden/goldens.h"
 #include "tests/golden/model_runner.h"
 
@@ -81,15 +86,32 @@ double mean_kl(const GoldenModel& model, kernels::Numerics numerics, std::size_t
   return mean;
 }
 
+/// 1.1 times what llama.cpp's mean is on the same windows (limits.json says how it was measured).
+double exact_limit(const GoldenModel& model, std::size_t windows_max) {
+  const Result<std::string> text =
+      read_file(CAIRN_SOURCE_DIR "/tests/oracle/goldens/limits.json", 1 << 20);
+  EXPECT_TRUE(text.ok()) << text.status().message();
+  if (!text.ok()) return 0;
+  const Result<Json> limits = parse_json(*text);
+  EXPECT_TRUE(limits.ok()) << limits.status().message();
+  if (!limits.ok()) return 0;
+  const Json& means = (*limits)[model.name]["kl_window_means"];
+  const std::size_t windows = std::min(windows_max, means.size());
+  double sum = 0;
+  for (std::size_t w = 0; w < windows; ++w) sum += means[w].get<double>();
+  return 1.1 * sum / static_cast<double>(windows);
+}
+
 class KlTest : public testing::TestWithParam<GoldenModel> {};
 
-TEST_P(KlTest, TheExactClassStaysClose) {
-  EXPECT_LT(mean_kl(GetParam(), kernels::Numerics::kExact, 1), 0.02);
+TEST_P(KlTest, TheExactClassStaysAsCloseAsTheLimit) {
+  EXPECT_LT(mean_kl(GetParam(), kernels::Numerics::kExact, 1), exact_limit(GetParam(), 1));
 }
 
 // Minutes long: run with --gtest_also_run_disabled_tests.
 TEST_P(KlTest, DISABLED_WholeTextInTheExactClass) {
-  EXPECT_LT(mean_kl(GetParam(), kernels::Numerics::kExact, SIZE_MAX), 0.02);
+  EXPECT_LT(mean_kl(GetParam(), kernels::Numerics::kExact, SIZE_MAX),
+            exact_limit(GetParam(), SIZE_MAX));
 }
 
 TEST_P(KlTest, DISABLED_WholeTextInTheReferenceClass) {
