@@ -34,6 +34,10 @@ namespace cairn::evidence {
 template <typename Self, typename T>
 concept Is = std::same_as<std::remove_const_t<Self>, T>;
 
+/// A type that has a describe().
+template <typename T>
+concept Struct = std::is_class_v<T>;
+
 /// What a document's readers share: the rules, and the first thing that was wrong.
 class Decoding {
  public:
@@ -69,8 +73,7 @@ void decode_value(const Value& value, const std::string& path, Value& out, Decod
 template <typename T>
 void decode_value(const Value& value, const std::string& path, std::vector<T>& out,
                   Decoding& state);
-template <typename T>
-requires std::is_class_v<T>
+template <Struct T>
 void decode_value(const Value& value, const std::string& path, T& out, Decoding& state);
 
 /// True when `value` has the kind; else J-07 for null and J-16 for any other kind.
@@ -188,8 +191,8 @@ void decode_value(const Value& value, const std::string& path, std::vector<T>& o
   }
 }
 
-template <typename T>
-requires std::is_class_v<T>
+/// An object by its describe().
+template <Struct T>
 void decode_value(const Value& value, const std::string& path, T& out, Decoding& state) {
   if (!expect_kind(value, Kind::kObject, path, state)) return;
   std::vector<std::string_view> keys;

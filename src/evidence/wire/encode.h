@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "evidence/wire/decode.h"
 #include "evidence/wire/value.h"
 
 namespace cairn::evidence {
@@ -21,8 +22,8 @@ Value encode_value(double value);
 Value encode_value(const Value& value);
 template <typename T>
 Value encode_value(const std::vector<T>& values);
-template <typename T>
-requires std::is_class_v<T> Value encode_value(const T& value);
+template <Struct T>
+Value encode_value(const T& value);
 
 /// True for what a key that is "omitted when 0" or "omitted when empty" leaves out.
 template <typename T>
@@ -81,8 +82,9 @@ Value encode_value(const std::vector<T>& values) {
   return Value(std::move(items));
 }
 
-template <typename T>
-requires std::is_class_v<T> Value encode_value(const T& value) {
+/// An object by its describe().
+template <Struct T>
+Value encode_value(const T& value) {
   EncodeObject writer;
   describe(writer, value);
   return std::move(writer).take();
