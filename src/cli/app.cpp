@@ -3,7 +3,9 @@
 #include <csignal>
 #include <vector>
 
+#include "base/process.h"
 #include "cli/command.h"
+#include "cli/plain_command.h"
 
 namespace cairn::cli {
 namespace {
@@ -18,11 +20,20 @@ struct Declared {
   std::unique_ptr<Command> command;
 };
 
+/// The lines of --help for the commands that the parser does not know.
+std::string plain_help() {
+  std::string text;
+  for (const PlainCommandRow& row : plain_commands()) {
+    text += fmt::format("  {:<26}{}\n", row.command, row.summary);
+  }
+  return text;
+}
+
 std::vector<Declared> declare_all(CLI::App& app) {
   app.name("cairn");
   app.set_version_flag("--version", CAIRN_VERSION);
   app.require_subcommand(1);
-  app.footer("cairn COMMAND --help shows a command's flags and examples.");
+  app.footer(plain_help() + "cairn COMMAND --help shows a command's flags and examples.");
   std::vector<Declared> declared;
   for (const CommandRow& row : commands()) {
     CLI::App* child = app.add_subcommand(std::string(row.name), std::string(row.summary));
@@ -63,7 +74,9 @@ int answer(const CLI::App& app, const CLI::ParseError& error, Output& out) {
 
 int main_program(int argc, const char* const* argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is a write error with a message, not a death
+  hold_standard_files();
   Output out;
+  if (const std::optional<int> code = run_plain_command(argc, argv, out)) return *code;
   CLI::App app("cairn: runs language models, fast, right, and the same every time");
   std::vector<Declared> declared = declare_all(app);
   try {
