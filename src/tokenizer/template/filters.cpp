@@ -20,18 +20,25 @@ const Builtin* find_row(std::span<const Builtin> rows, std::string_view name) {
 }  // namespace
 
 const Builtin* find_filter(std::string_view name) {
-  for (const auto rows :
-       {text_filters(), number_filters(), sequence_filters(), selecting_filters()}) {
+  for (const auto rows : {text_filters(), number_filters(), sequence_filters(), ordering_filters(),
+                          selecting_filters()}) {
     if (const Builtin* row = find_row(rows, name)) return row;
   }
   return nullptr;
+}
+
+std::string no_filter(std::string_view name) {
+  static constexpr std::array<std::string_view, 3> kRefused = {"pprint", "random", "urlize"};
+  const bool known = std::find(kRefused.begin(), kRefused.end(), name) != kRefused.end();
+  return known ? fmt::format("the filter '{}' is not supported", name)
+               : fmt::format("no filter named '{}'", name);
 }
 
 const Builtin* find_test(std::string_view name) { return find_row(builtin_tests(), name); }
 
 Value apply_filter(Run& run, std::string_view name, const Value& value, Arguments arguments) {
   const Builtin* row = find_filter(name);
-  if (row == nullptr) return run.fail(fmt::format("no filter named '{}'", name));
+  if (row == nullptr) return run.fail(no_filter(name));
   return call_builtin(run, *row, value, std::move(arguments));
 }
 

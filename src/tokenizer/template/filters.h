@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "tokenizer/template/run.h"
@@ -13,8 +14,12 @@ namespace cairn::tokenizer::jinja {
 std::span<const Builtin> text_filters();
 std::span<const Builtin> number_filters();
 std::span<const Builtin> sequence_filters();
+std::span<const Builtin> ordering_filters();
 std::span<const Builtin> selecting_filters();
 std::span<const Builtin> builtin_tests();
+
+/// The reason why there is no filter `name`: jinja2 has it and cairn not, or neither has.
+std::string no_filter(std::string_view name);
 
 /// The row of a name, or nullptr.
 const Builtin* find_filter(std::string_view name);

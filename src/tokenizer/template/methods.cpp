@@ -112,10 +112,14 @@ constexpr std::array<Builtin, 2> kCyclerRows = {{
     {"reset", "", 0, &cycler_reset},
 }};
 
+const Builtin* row_of(std::span<const Builtin> rows, std::string_view name) {
+  const auto found = std::find_if(rows.begin(), rows.end(),
+                                  [name](const Builtin& row) { return row.name == name; });
+  return found == rows.end() ? nullptr : &*found;
+}
+
 std::span<const Builtin> methods_of(const Value& value) {
   switch (value.kind()) {
-    case ValueKind::kString:
-      return text_methods();
     case ValueKind::kList:
       return value.list().kind <= ListKind::kRange ? list_methods() : std::span<const Builtin>();
     case ValueKind::kDict:
@@ -138,12 +142,15 @@ std::span<const Builtin> loop_methods() { return kLoopRows; }
 std::span<const Builtin> cycler_methods() { return kCyclerRows; }
 
 const Builtin* find_method(const Value& value, std::string_view name) {
-  const std::span<const Builtin> rows = methods_of(value);
-  const auto found = std::find_if(rows.begin(), rows.end(),
-                                  [name](const Builtin& row) { return row.name == name; });
+  if (value.is_string()) {
+    for (const auto rows : {text_methods(), text_searches(), text_classes()}) {
+      if (const Builtin* row = row_of(rows, name)) return row;
+    }
+    return nullptr;
+  }
   const bool no_copy =
       name == "copy" && value.is(ValueKind::kList) && value.list().kind != ListKind::kList;
-  return found == rows.end() || no_copy ? nullptr : &*found;
+  return no_copy ? nullptr : row_of(methods_of(value), name);
 }
 
 bool changes(const Value& value, std::string_view name) {

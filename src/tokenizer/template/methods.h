@@ -9,6 +9,8 @@ namespace cairn::tokenizer::jinja {
 
 /// The rows of each type, in no order that matters.
 std::span<const Builtin> text_methods();
+std::span<const Builtin> text_searches();
+std::span<const Builtin> text_classes();
 std::span<const Builtin> list_methods();
 std::span<const Builtin> dict_methods();
 std::span<const Builtin> loop_methods();

@@ -25,6 +25,9 @@ bool is_upper(char32_t code);
 bool is_lower(char32_t code);
 bool is_title(char32_t code);
 bool is_printable(char32_t code);
+/// Has case, and does not end a word for the final sigma (Unicode 15, 3.13, D135 and D136).
+bool is_cased(char32_t code);
+bool is_case_ignorable(char32_t code);
 /// What can stand in a name (\w and marks).
 bool is_name_char(char32_t code);
 
