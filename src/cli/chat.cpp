@@ -1,5 +1,5 @@
 // cairn chat MODEL: a conversation in the terminal.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <iostream>
 

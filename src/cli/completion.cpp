@@ -1,5 +1,5 @@
 // cairn completion SHELL: made from the parser's own tree, so that it never lags behind the flags.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <string>
 

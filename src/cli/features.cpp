@@ -1,5 +1,5 @@
 // cairn features: what this processor offers, and what of it this build uses.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/json.h"
 #include "cli/command.h"

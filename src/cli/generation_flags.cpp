@@ -1,6 +1,6 @@
 #include "cli/generation_flags.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <charconv>
 #include <limits>

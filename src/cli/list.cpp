@@ -1,5 +1,5 @@
 // cairn list: the models that are here.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // cairn pull ORG/REPO[:TAG]: a model from a hub into the store.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <chrono>
 #include <future>

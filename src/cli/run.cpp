@@ -1,5 +1,5 @@
 // cairn run MODEL: one prompt, one answer, and the figures of both.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <charconv>
 

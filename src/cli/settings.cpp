@@ -1,7 +1,7 @@
 // Reading settings, and cairn settings, which lists them.
 #include "cli/settings.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/file.h"
 #include "base/json.h"

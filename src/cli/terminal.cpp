@@ -1,6 +1,6 @@
 #include "cli/terminal.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <array>

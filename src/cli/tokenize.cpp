@@ -1,5 +1,5 @@
 // cairn tokenize MODEL: what a text becomes.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/json.h"
 #include "cli/command.h"

@@ -1,6 +1,6 @@
 #include "engine/check_request.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <span>

@@ -1,6 +1,6 @@
 #include "engine/generation.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,6 @@
 #include "engine/model_forwarder.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <functional>
 #include <utility>

@@ -1,6 +1,6 @@
 #include "formats/model_file.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "models/registry.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <string>
 

@@ -1,6 +1,6 @@
 #include "runtime/chat.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <chrono>
 #include <ctime>

@@ -1,6 +1,6 @@
 #include "runtime/context_choice.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "tokenizer/bpe.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <limits>

@@ -1,7 +1,7 @@
 #include "tokenizer/pre_tokenizer.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <pcre2.h>
 
 #include <string>

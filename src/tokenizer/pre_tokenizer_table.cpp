@@ -2,7 +2,7 @@
 // tokenizer.ggml.pre and the patterns they stand for.
 // Source: the published tokenizer.json of the models; where those are not at hand, the patterns as
 // llama.cpp lists them (src/llama-vocab.cpp). A new name is one row.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "tokenizer/pre_tokenizer.h"
 

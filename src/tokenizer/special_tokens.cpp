@@ -1,6 +1,6 @@
 #include "tokenizer/special_tokens.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <set>

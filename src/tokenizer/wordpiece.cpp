@@ -1,6 +1,6 @@
 #include "tokenizer/wordpiece.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,6 @@
 #include "tests/cli/program.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <sys/wait.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "tests/models/tiny_model.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "engine/sampling/params.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 #include <limits>

@@ -1,6 +1,6 @@
 #include "engine/sampling/sampler.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

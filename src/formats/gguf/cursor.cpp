@@ -1,6 +1,6 @@
 #include "formats/gguf/cursor.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 namespace cairn::formats {
 

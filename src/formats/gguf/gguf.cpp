@@ -1,6 +1,6 @@
 #include "formats/gguf/gguf.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <iterator>
 #include <utility>

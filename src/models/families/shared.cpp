@@ -1,6 +1,6 @@
 #include "models/families/shared.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 #include "runtime/store/content_hash.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <openssl/evp.h>
 
 #include <array>

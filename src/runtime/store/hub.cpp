@@ -1,6 +1,6 @@
 #include "runtime/store/hub.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <optional>
 #include <utility>

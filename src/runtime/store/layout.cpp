@@ -1,6 +1,6 @@
 #include "runtime/store/layout.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <filesystem>

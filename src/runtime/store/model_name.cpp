@@ -1,6 +1,6 @@
 #include "runtime/store/model_name.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "runtime/store/store.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <filesystem>
