@@ -45,11 +45,12 @@ def spread(low, high, count):
 
 
 def print_rows(name, kind, rows):
-    print(f"constexpr std::array k{name} = {{")
+    inputs_count = len(rows[0][0])
+    print(f"constexpr auto k{name} = std::to_array<Golden{inputs_count}>({{")
     for inputs, output in rows:
         cells = ", ".join(f"0x{bits(value, kind):x}U" for value in (*inputs, output))
-        print(f"    Golden{len(inputs)}{{{cells}}},")
-    print("};")
+        print(f"    {{{cells}}},")
+    print("});")
 
 
 def one(name, function, inputs, narrow):
