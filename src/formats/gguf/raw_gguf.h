@@ -37,8 +37,8 @@ class RawGguf {
   }
 
   /// One tensor's entry.
-  RawGguf& tensor(std::string_view name, std::vector<std::uint64_t> shape, std::uint32_t type,
-                  std::uint64_t offset) {
+  RawGguf& tensor(std::string_view name, const std::vector<std::uint64_t>& shape,
+                  std::uint32_t type, std::uint64_t offset) {
     string(name).number(static_cast<std::uint32_t>(shape.size()));
     for (const std::uint64_t size : shape) number(size);
     return number(type).number(offset);
