@@ -59,22 +59,30 @@ bool is_harmless(const Metadata& metadata, std::string_view key, std::string_vie
   return value.ok() && *value == 0;
 }
 
-}  // namespace
-
-Result<FileSampling> read_sampling(const Metadata& metadata) {
-  FileSampling result;
+/// Reads every key below the prefix into `result`; gives the names of those that were understood.
+Result<std::vector<std::string_view>> read_keys(const Metadata& metadata, FileSampling& result) {
   std::vector<std::string_view> used;
   for (const std::string_view key : metadata.keys()) {
     if (!key.starts_with(kPrefix)) continue;
     const std::string_view name = key.substr(kPrefix.size());
-    if (const Known* known = find_known(name)) {
-      CAIRN_TRY(read_known(metadata, key, *known, result.params));
-      used.push_back(name);
-    } else if (!is_harmless(metadata, key, name)) {
+    const Known* known = find_known(name);
+    if (known == nullptr) {
+      if (is_harmless(metadata, key, name)) continue;
       result.warnings.push_back(
           fmt::format("the file's generation setting {} is not understood and not used", key));
+      continue;
     }
+    CAIRN_TRY(read_known(metadata, key, *known, result.params));
+    used.push_back(name);
   }
+  return used;
+}
+
+}  // namespace
+
+Result<FileSampling> read_sampling(const Metadata& metadata) {
+  FileSampling result;
+  CAIRN_ASSIGN(const std::vector<std::string_view> used, read_keys(metadata, result));
   if (used.empty()) return result;
   const SamplingParams& params = result.params;
   const bool truncates = params.top_k > 0 || params.top_p < 1 || params.min_p > 0;

@@ -139,7 +139,7 @@ std::vector<GgufGroup> group_gguf_files(std::span<const NamedFile> files) {
 std::string tag_of(std::span<const GgufGroup> groups, std::size_t at) {
   const std::string_view name = file_name(groups[at].stem);
   const std::size_t separator = name.find_last_of("-.");
-  const std::string tag(separator == std::string_view::npos ? name : name.substr(separator + 1));
+  std::string tag(separator == std::string_view::npos ? name : name.substr(separator + 1));
   const auto means_it = [&](std::string_view text) {
     return !text.empty() && matching(groups, text) == std::vector<std::size_t>{at};
   };

@@ -77,15 +77,19 @@ Status add_snapshot(const Snapshot& snapshot, bool only, std::vector<StoreEntry>
   return {};
 }
 
+Status add_snapshots(const std::string& root, const ModelName& name,
+                     std::vector<StoreEntry>& entries) {
+  CAIRN_ASSIGN(const auto snapshots, snapshots_in(root, name));
+  for (const Snapshot& snapshot : snapshots) {
+    const bool only = snapshots.size() == 1 || snapshot.revision == "main";
+    CAIRN_TRY(add_snapshot(snapshot, only, entries));
+  }
+  return {};
+}
+
 Status add_repositories(const std::string& root, std::vector<StoreEntry>& entries) {
   CAIRN_ASSIGN(const auto names, repositories_in(root));
-  for (const ModelName& name : names) {
-    CAIRN_ASSIGN(const auto snapshots, snapshots_in(root, name));
-    for (const Snapshot& snapshot : snapshots) {
-      const bool only = snapshots.size() == 1 || snapshot.revision == "main";
-      CAIRN_TRY(add_snapshot(snapshot, only, entries));
-    }
-  }
+  for (const ModelName& name : names) CAIRN_TRY(add_snapshots(root, name, entries));
   return {};
 }
 

@@ -90,7 +90,7 @@ class StoreTest : public ::testing::Test {
     std::ofstream(path, std::ios::binary) << bytes;
   }
   /// Answers requests for files by `change` of the usual reply, the first `times` times.
-  void spoil(int times, std::function<HubReply(HubReply)> change) {
+  void spoil(int times, const std::function<HubReply(HubReply)>& change) {
     hub_.intercept = [this, times, change](const HubRequest& request, HubReply usual) {
       const bool file = request.target.find("/resolve/") != std::string::npos;
       if (!file || spoiled_++ >= times) return std::optional<HubReply>();
