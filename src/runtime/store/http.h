@@ -65,16 +65,11 @@ class HttpClient {
   Status wait_to_retry(int attempt, const HttpResult& last) const;
 
  private:
-  struct Transfer;
   HttpResult perform(const HttpRequest& request, HttpSink& sink);
 
   const StoreOptions& options_;
   std::stop_token stop_;
   std::unique_ptr<void, void (*)(void*)> curl_;
 };
-
-/// `text` with everything but letters, digits, "-", "_", ".", "~" (and "/", when `kept` says so)
-/// as %XX.
-std::string url_escape(std::string_view text, std::string_view kept = "/");
 
 }  // namespace cairn::runtime

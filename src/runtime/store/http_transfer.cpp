@@ -1,0 +1,147 @@
+#include "runtime/store/http_transfer.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/utf8.h"
+
+namespace cairn::runtime {
+namespace {
+
+constexpr std::size_t kHeadersMax = 200;
+constexpr std::size_t kErrorBytesMax = 300;
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+}
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return out;
+}
+
+/// What a refusing status means for the caller; ok for the others.
+Status status_of(long status, const std::string& url, std::string_view body) {
+  if (status < 400 || status == 416) return {};
+  std::string message = fmt::format("{}: the server answered {}", url, status);
+  const std::string said = replace_invalid_utf8(trimmed(body));
+  if (!said.empty()) message += ": " + said;
+  if (status == 401 || status == 403) {
+    return invalid_argument(message + " (no access: a token that may read it is needed, HF_TOKEN)");
+  }
+  if (status == 404 || status == 410) return not_found(std::move(message));
+  if (status == 408 || status == 429 || status >= 500) return unavailable(std::move(message));
+  return invalid_argument(std::move(message));
+}
+
+/// Whether the same request could fare better later.
+bool may_pass(CURLcode code) {
+  switch (code) {
+    case CURLE_URL_MALFORMAT:
+    case CURLE_UNSUPPORTED_PROTOCOL:
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_OUT_OF_MEMORY:
+      return false;
+    default:
+      return true;
+  }
+}
+
+}  // namespace
+
+bool carries_file(long status) { return status == 200 || status == 206; }
+
+bool is_redirect(long status) {
+  return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
+}
+
+void HttpTransfer::attach() {
+  curl_easy_setopt(curl_, CURLOPT_HEADERFUNCTION, &HttpTransfer::on_header);
+  curl_easy_setopt(curl_, CURLOPT_HEADERDATA, this);
+  curl_easy_setopt(curl_, CURLOPT_WRITEFUNCTION, &HttpTransfer::on_body);
+  curl_easy_setopt(curl_, CURLOPT_WRITEDATA, this);
+  curl_easy_setopt(curl_, CURLOPT_XFERINFOFUNCTION, &HttpTransfer::on_progress);
+  curl_easy_setopt(curl_, CURLOPT_XFERINFODATA, this);
+  curl_easy_setopt(curl_, CURLOPT_NOPROGRESS, 0L);
+}
+
+HttpResult HttpTransfer::result(CURLcode code, const std::string& url) {
+  if (stop_.stop_requested()) return {.status = cancelled(url + ": stopped")};
+  if (!sink_status_.ok()) return {.status = sink_status_};
+  if (code != CURLE_OK) return {.status = failure(code, url), .head = std::move(head_)};
+  if (!give_head()) return {.status = sink_status_};
+  return {.status = status_of(head_.status, url, error_body_), .head = std::move(head_)};
+}
+
+Status HttpTransfer::failure(CURLcode code, const std::string& url) const {
+  std::string message = stalled_
+                            ? fmt::format("{}: nothing came for {} seconds", url, stall_.count())
+                            : fmt::format("{}: {}", url, curl_easy_strerror(code));
+  return may_pass(code) ? unavailable(std::move(message)) : invalid_argument(std::move(message));
+}
+
+/// Passes the head on, once, when the response carries the file.
+bool HttpTransfer::give_head() {
+  if (head_given_) return true;
+  head_given_ = true;
+  curl_easy_getinfo(curl_, CURLINFO_RESPONSE_CODE, &head_.status);
+  if (carries_file(head_.status)) sink_status_ = sink_.head(head_);
+  return sink_status_.ok();
+}
+
+std::size_t HttpTransfer::take_header(std::string_view line) {
+  if (line.starts_with("HTTP/")) {  // also after "100 Continue"
+    head_.headers.clear();
+    return line.size();
+  }
+  const std::size_t colon = line.find(':');
+  if (colon != std::string_view::npos && head_.headers.size() < kHeadersMax) {
+    head_.headers[lower(line.substr(0, colon))] = trimmed(line.substr(colon + 1));
+  }
+  return line.size();
+}
+
+/// Fewer bytes than given make curl stop.
+std::size_t HttpTransfer::take_body(std::string_view bytes) {
+  if (!give_head()) return 0;
+  if (!carries_file(head_.status)) {
+    const std::size_t room = kErrorBytesMax - std::min(kErrorBytesMax, error_body_.size());
+    error_body_.append(bytes.substr(0, room));
+    return bytes.size();
+  }
+  sink_status_ = sink_.body(bytes);
+  return sink_status_.ok() ? bytes.size() : 0;
+}
+
+/// Whether to give up. curl asks at least once a second; its own rule for slow connections looks at
+/// an average over several seconds.
+bool HttpTransfer::gives_up(curl_off_t bytes) {
+  const auto now = std::chrono::steady_clock::now();
+  if (bytes != seen_bytes_) {
+    seen_bytes_ = bytes;
+    seen_at_ = now;
+  }
+  stalled_ = now - seen_at_ > stall_;
+  return stalled_ || stop_.stop_requested();
+}
+
+std::size_t HttpTransfer::on_header(char* data, std::size_t size, std::size_t count, void* self) {
+  return static_cast<HttpTransfer*>(self)->take_header({data, size * count});
+}
+
+std::size_t HttpTransfer::on_body(char* data, std::size_t size, std::size_t count, void* self) {
+  return static_cast<HttpTransfer*>(self)->take_body({data, size * count});
+}
+
+int HttpTransfer::on_progress(void* self, curl_off_t, curl_off_t bytes, curl_off_t, curl_off_t) {
+  return static_cast<HttpTransfer*>(self)->gives_up(bytes) ? 1 : 0;
+}
+
+}  // namespace cairn::runtime
