@@ -49,7 +49,7 @@ void scramble(std::span<const TokenId> history, std::span<float> logits) {
 }
 
 /// Says the ids of `answer` after a prompt of `prompt_size` ids, whatever it was.
-FakeForwarder::Script say(std::size_t prompt_size, std::vector<TokenId> answer) {
+FakeForwarder::Script say(std::size_t prompt_size, const std::vector<TokenId>& answer) {
   return [prompt_size, answer](std::span<const TokenId> history, std::span<float> logits) {
     const std::size_t at = history.size() - prompt_size;
     prefer(at < answer.size() ? answer[at] : kEnd, logits);
