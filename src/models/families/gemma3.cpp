@@ -38,7 +38,8 @@ AttentionSpec normed_attention(const Config& config, const Shape& shape, std::si
   spec.q_norm.size = spec.k_norm.size = shape.head_dim;
   spec.post_norm = layer_norm(shape, layer, "post_attention_norm");
   if (shape.layers == kLayersOf27B) {
-    spec.scale = 1.0f / std::sqrt(static_cast<float>(shape.width / shape.heads));
+    const std::size_t width_per_head = shape.width / shape.heads;
+    spec.scale = 1.0f / std::sqrt(static_cast<float>(width_per_head));
   }
   return spec;
 }
