@@ -1,5 +1,7 @@
 #include "cli/environment.h"
 
+#include <unistd.h>
+
 #include <cstdlib>
 
 namespace cairn::cli {
@@ -9,6 +11,8 @@ std::optional<std::string> environment(std::string_view name) {
   if (value == nullptr || *value == '\0') return std::nullopt;
   return value;
 }
+
+char* const* process_environment() { return environ; }
 
 std::string home_folder() {
   if (const auto home = environment("CAIRN_HOME")) return *home;

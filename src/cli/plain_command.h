@@ -48,6 +48,9 @@ struct PlainCommandRow {
 /// Every plain command, in the order of the help text.
 std::span<const PlainCommandRow> plain_commands();
 
+/// The run functions of the commands, one per file; each returns the exit code.
+int run_system_baseline(const PlainCall& call);
+
 /// Runs the plain command that the arguments name, or prints its usage on standard output for
 /// "help COMMAND"; returns its exit code, or nothing when they name none.
 std::optional<int> run_plain_command(int argc, const char* const* argv, Output& out);

@@ -5,7 +5,35 @@
 namespace cairn::cli {
 namespace {
 
-constexpr std::array<PlainCommandRow, 0> kPlainCommands = {};
+constexpr std::array kPlainCommands = {
+    PlainCommandRow{
+        .command = "bench system-baseline",
+        .summary = "Run a command and report what else the host did",
+        .usage =
+            "Usage: NAME bench system-baseline [flags] -- COMMAND [ARGS]\n"
+            "       NAME bench system-baseline --verify FILE [--strict]\n"
+            "\n"
+            "Samples the host before and while COMMAND runs and prints a sealed report on "
+            "standard\n"
+            "output; the command's own output goes to standard error. Exit code: the command's,\n"
+            "128 + N after signal N, 124 after the time limit; 1 failed, 2 wrong usage.\n"
+            "\n"
+            "  --interval DURATION                 time between samples, 10ms to 10s (250ms)\n"
+            "  --baseline-duration DURATION        quiet window before, 10ms to 60s (1s)\n"
+            "  --timeout DURATION                  end the command then, up to 24h (0: never)\n"
+            "  --max-non-sut-cpu-percent NUMBER    others' use to investigate above (20)\n"
+            "  --max-sampler-duty-percent NUMBER   own cost to investigate above (10)\n"
+            "  --require-process-memory            investigate when resident sizes are missing\n"
+            "  --top-consumers                     name the five processes that used most\n"
+            "  --out PATH                          also write the report there\n"
+            "  --verify FILE                       check a report instead of running anything\n"
+            "  --strict                            with --verify: rule A-10 is an error\n"
+            "\n"
+            "Examples:\n"
+            "  NAME bench system-baseline --baseline-duration 2s --out rep-1.json -- ./repetition\n"
+            "  NAME bench system-baseline --verify rep-1.json\n",
+        .run = &run_system_baseline},
+};
 
 }  // namespace
 
