@@ -20,8 +20,8 @@ class Ticks {
 
   /// Moves to the first tick after `now_ns`.
   void pass(std::int64_t now_ns) {
-    const std::int64_t late_ns = std::max<std::int64_t>(now_ns - next_ns_, 0);
-    next_ns_ += (late_ns / interval_ns_ + 1) * interval_ns_;
+    if (now_ns < next_ns_) return;
+    next_ns_ += ((now_ns - next_ns_) / interval_ns_ + 1) * interval_ns_;
   }
 
  private:
@@ -36,6 +36,7 @@ std::optional<int> quiet_window(CaptureSource& source, const Schedule& schedule,
   const std::int64_t end_ns = begin_ns + schedule.baseline_ns;
   Ticks ticks(begin_ns, schedule.interval_ns);
   samples.push_back(source.sample());
+  ticks.pass(source.now_ns());
   for (;;) {
     const std::int64_t wake_ns = std::min(ticks.next_ns(), end_ns);
     while (source.now_ns() < wake_ns) {
@@ -59,6 +60,7 @@ class CommandWindow {
 
   void run() {
     capture_.command.push_back(source_.sample());
+    ticks_.pass(source_.now_ns());
     while (!ended()) wait();
     capture_.command.push_back(source_.sample());
   }
