@@ -141,6 +141,7 @@ void describe(Visitor& visit, Self& self) {
   visit.omit_zero("reason", self.reason);
 }
 
+/// The keys in wire order, see wire/decode.h.
 template <class Visitor, Is<Window> Self>
 void describe(Visitor& visit, Self& self) {
   visit.field("started_at_utc", self.started_at_utc);
@@ -150,6 +151,7 @@ void describe(Visitor& visit, Self& self) {
   visit.field("samples", self.samples);
 }
 
+/// The keys in wire order, see wire/decode.h.
 template <class Visitor, Is<HostTotals> Self>
 void describe(Visitor& visit, Self& self) {
   visit.field("cpu_percent", self.cpu_percent);
@@ -158,6 +160,7 @@ void describe(Visitor& visit, Self& self) {
   visit.field("process_count", self.process_count);
 }
 
+/// The keys in wire order, see wire/decode.h.
 template <class Visitor, Is<Sampler> Self>
 void describe(Visitor& visit, Self& self) {
   visit.field("counted_samples", self.counted_samples);
@@ -165,6 +168,7 @@ void describe(Visitor& visit, Self& self) {
   visit.field("duty_percent", self.duty_percent);
 }
 
+/// The keys in wire order, see wire/decode.h.
 template <class Visitor, Is<Coverage> Self>
 void describe(Visitor& visit, Self& self) {
   visit.field("process_snapshots", self.process_snapshots);
@@ -178,6 +182,7 @@ void describe(Visitor& visit, Self& self) {
   visit.omit_zero("process_enumeration_note", self.process_enumeration_note);
 }
 
+/// The keys in wire order, see wire/decode.h.
 template <class Visitor, Is<Attribution> Self>
 void describe(Visitor& visit, Self& self) {
   visit.field("sut_cpu_percent_of_host", self.sut_cpu_percent_of_host);
@@ -186,6 +191,7 @@ void describe(Visitor& visit, Self& self) {
   visit.field("non_sut_rss_bytes", self.non_sut_rss_bytes);
 }
 
+/// The keys in wire order, see wire/decode.h.
 template <class Visitor, Is<Consumer> Self>
 void describe(Visitor& visit, Self& self) {
   visit.field("image", self.image);
@@ -196,6 +202,7 @@ void describe(Visitor& visit, Self& self) {
   visit.field("rss_available", self.rss_available);
 }
 
+/// The keys in wire order, see wire/decode.h.
 template <class Visitor, Is<Policy> Self>
 void describe(Visitor& visit, Self& self) {
   visit.field("minimum_baseline_samples", self.minimum_baseline_samples);
@@ -208,12 +215,14 @@ void describe(Visitor& visit, Self& self) {
   visit.field("include_top_consumers", self.include_top_consumers);
 }
 
+/// The keys in wire order, see wire/decode.h.
 template <class Visitor, Is<Remark> Self>
 void describe(Visitor& visit, Self& self) {
   visit.field("code", self.code);
   visit.field("detail", self.detail);
 }
 
+/// The keys in wire order, see wire/decode.h.
 template <class Visitor, Is<Attestation> Self>
 void describe(Visitor& visit, Self& self) {
   visit.field("schema", self.schema);
