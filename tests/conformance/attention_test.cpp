@@ -58,11 +58,41 @@ Data make_data(const Scene& scene) {
   return data;
 }
 
-std::vector<float> prepared(const Scene& scene, const Data& data, std::span<const float> head,
-                            const std::vector<float>& norm, std::size_t slot) {
+std::vector<float> prepared_head(const Scene& scene, const Data& data, std::span<const float> head,
+                                 const std::vector<float>& norm, std::size_t slot) {
   std::vector<float> out(head.begin(), head.end());
   if (scene.normed) out = norm_row(out, norm, 1e-6F);
   return rotate_row(out, data.frequencies, static_cast<std::uint32_t>(slot), scene.pairs);
+}
+
+void append(std::vector<float>& to, std::span<const float> values) {
+  to.insert(to.end(), values.begin(), values.end());
+}
+
+/// What attention of one sequence eats: q [slots, heads * dim], k and v [slots, kv_heads * dim].
+struct Prepared {
+  std::vector<float> q = {};
+  std::vector<float> k = {};
+  std::vector<float> v = {};
+};
+
+Prepared prepare(const Scene& scene, const Data& data, std::size_t sequence) {
+  const AttentionCase& c = scene.shape;
+  Prepared out;
+  for (std::size_t slot = 0; slot < scene.slots; ++slot) {
+    const std::size_t row = sequence * scene.slots + slot;
+    const auto head = [&](std::size_t h) {
+      return std::span(data.qkv).subspan(row * width(c) + h * c.dim, c.dim);
+    };
+    for (std::size_t h = 0; h < c.heads; ++h) {
+      append(out.q, prepared_head(scene, data, head(h), data.q_norm, slot));
+    }
+    for (std::size_t h = 0; h < c.kv_heads; ++h) {
+      append(out.k, prepared_head(scene, data, head(c.heads + h), data.k_norm, slot));
+      append(out.v, head(c.heads + c.kv_heads + h));
+    }
+  }
+  return out;
 }
 
 /// out [sequences * slots, heads * dim] by the definition.
@@ -70,26 +100,10 @@ std::vector<float> defined(const Scene& scene, const Data& data) {
   const AttentionCase& c = scene.shape;
   std::vector<float> out;
   for (std::size_t s = 0; s < scene.sequences; ++s) {
-    std::vector<float> q;
-    std::vector<float> k;
-    std::vector<float> v;
+    const Prepared in = prepare(scene, data, s);
     for (std::size_t slot = 0; slot < scene.slots; ++slot) {
-      const auto row = std::span(data.qkv).subspan((s * scene.slots + slot) * width(c), width(c));
-      for (std::size_t h = 0; h < c.heads + 2 * c.kv_heads; ++h) {
-        const auto head = row.subspan(h * c.dim, c.dim);
-        if (h >= c.heads + c.kv_heads) {
-          v.insert(v.end(), head.begin(), head.end());
-          continue;
-        }
-        const bool query = h < c.heads;
-        const auto one = prepared(scene, data, head, query ? data.q_norm : data.k_norm, slot);
-        (query ? q : k).insert((query ? q : k).end(), one.begin(), one.end());
-      }
-    }
-    for (std::size_t slot = 0; slot < scene.slots; ++slot) {
-      const auto queries = std::span(q).subspan(slot * c.heads * c.dim, c.heads * c.dim);
-      const auto one = attend_row(c, queries, k, v, slot);
-      out.insert(out.end(), one.begin(), one.end());
+      const auto queries = std::span(in.q).subspan(slot * c.heads * c.dim, c.heads * c.dim);
+      append(out, attend_row(c, queries, in.k, in.v, slot));
     }
   }
   return out;
