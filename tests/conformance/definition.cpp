@@ -56,8 +56,8 @@ void put_half(std::vector<std::byte>& block, int at, std::uint16_t bits) {
 
 /// Sets the scale of an IQ1_M block.
 void put_spread(std::vector<std::byte>& block, std::uint16_t bits) {
-  for (int i = 0; i < 4; ++i) {
-    auto& high = block[static_cast<std::size_t>(49 + 2 * i)];
+  for (std::size_t i = 0; i < 4; ++i) {
+    auto& high = block[49 + 2 * i];
     high = (high & std::byte{0x0F}) | static_cast<std::byte>((bits >> (4 * i) & 15) << 4);
   }
 }

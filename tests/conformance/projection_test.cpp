@@ -73,7 +73,7 @@ const Expected& expected(ElementType type) {
   auto [at, fresh] = cases.try_emplace(type);
   if (!fresh) return at->second;
   Expected& made = at->second;
-  made.weight = random_weight(type, 2 * 19, cols_of(type), 5);
+  made.weight = random_weight(type, 2UL * 19, cols_of(type), 5);
   made.x = hostile_rows(made.weight.cols);
   for (std::size_t t = 0; t < kTokensMax; ++t) {
     made.y.push_back(project_row(

@@ -62,6 +62,23 @@ TEST(EmbedTest, GivesTheDecodedRowTimesTheScale) {
   }
 }
 
+/// Some of the rows of x [9, norm.size()], normed and projected, are the first of wanted [9, 20].
+void expect_projected(Device& device, const kernels::PackedMatrix& weight,
+                      const std::vector<float>& x, const std::vector<float>& norm,
+                      const std::vector<float>& wanted) {
+  const std::size_t cols = norm.size();
+  for (const std::size_t tokens : {1, 4, 5, 9}) {
+    std::vector<float> out(tokens * 20);
+    kernels::Project op;
+    op.x = {x.data(), tokens, cols, cols};
+    op.norm = {norm.data(), 1e-5F};
+    op.weight = &weight;
+    op.out = {out.data(), tokens, 20, 20};
+    device.run([&](kernels::Ops& ops) { ops.project(op); });
+    ASSERT_NO_FATAL_FAILURE(expect_same(out, std::span(wanted).first(out.size())));
+  }
+}
+
 TEST(ProjectTest, NormsItsInputByLanesOfSixteen) {
   for (const std::size_t cols : {1, 7, 15, 16, 17, 64, 301, 576}) {
     const Weight weight = random_weight(ElementType::kF32, 20, cols, 4);
@@ -76,16 +93,7 @@ TEST(ProjectTest, NormsItsInputByLanesOfSixteen) {
     for (const std::size_t workers : {1, 2, 3}) {
       auto device = open(workers);
       auto packed = pack(*device, weight);
-      for (const std::size_t tokens : {1, 4, 5, 9}) {
-        std::vector<float> out(tokens * 20);
-        kernels::Project op;
-        op.x = {x.data(), tokens, cols, cols};
-        op.norm = {norm.data(), 1e-5F};
-        op.weight = packed.get();
-        op.out = {out.data(), tokens, 20, 20};
-        device->run([&](kernels::Ops& ops) { ops.project(op); });
-        ASSERT_NO_FATAL_FAILURE(expect_same(out, std::span(wanted).first(out.size())));
-      }
+      ASSERT_NO_FATAL_FAILURE(expect_projected(*device, *packed, x, norm, wanted));
     }
   }
 }
@@ -117,7 +125,7 @@ TEST(AddNormedTest, AddsTheNormOfEachRow) {
 
 TEST(LogitsTest, GivesRowsThatWantThemInOrderScaledAndCapped) {
   const Weight head = random_weight(ElementType::kQ8_0, 99, 64, 10);
-  const std::vector<float> x = random_values(20 * 64, 11);
+  const std::vector<float> x = random_values(20UL * 64, 11);
   const std::vector<float> norm = random_values(64, 12);
   std::vector<Row> rows(20);
   std::vector<float> wanted;
@@ -129,7 +137,7 @@ TEST(LogitsTest, GivesRowsThatWantThemInOrderScaledAndCapped) {
   for (const std::size_t workers : {1, 2, 3}) {
     auto device = open(workers);
     auto packed = pack(*device, head);
-    std::vector<float> out(7 * 99);
+    std::vector<float> out(7UL * 99);
     kernels::Logits op;
     op.rows = rows;
     op.x = {x.data(), 20, 64, 64};
@@ -148,7 +156,7 @@ TEST(LogitsTest, OfNoRowAreNothing) {
   auto device = open(2);
   auto packed = pack(*device, head);
   const std::vector<Row> rows(3);
-  const std::vector<float> x(3 * 64);
+  const std::vector<float> x(3UL * 64);
   kernels::Logits op;
   op.rows = rows;
   op.x = {x.data(), 3, 64, 64};

@@ -109,8 +109,8 @@ TEST(ForwardTest, AnInfiniteEmbeddingSpoilsOnlyRowsThatAttendToIt) {
   tiny.add("output.weight", {64, 100}, 0.5f);
   const std::vector<float> logits = logits_of(tiny, kernels::Numerics::kExact);
   ASSERT_EQ(logits.size(), 40U * 100);
-  EXPECT_TRUE(std::isfinite(logits[19 * 100]));
-  EXPECT_FALSE(std::isfinite(logits[20 * 100]));
+  EXPECT_TRUE(std::isfinite(logits[19UL * 100]));
+  EXPECT_FALSE(std::isfinite(logits[20UL * 100]));
 }
 
 }  // namespace

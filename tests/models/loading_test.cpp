@@ -77,7 +77,7 @@ TEST(LoadingTest, RefusesAWrongShapeWithBothShapes) {
   TinyModel tiny = tiny_llama();
   TinyTensor& tensor = tiny.tensor("blk.0.attn_k.weight");
   tensor.shape = {64, 32};
-  tensor.values.resize(64 * 32);
+  tensor.values.resize(64UL * 32);
   EXPECT_THAT(refusal(tiny), AllOf(HasSubstr("blk.0.attn_k.weight"), HasSubstr("[64, 32]"),
                                    HasSubstr("[64, 64]")));
 }

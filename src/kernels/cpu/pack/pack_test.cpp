@@ -96,7 +96,7 @@ TEST(PackTest, RefusesIntegersByName) {
 
 TEST(PackTest, RefusesSegmentsThatDoNotFitTogether) {
   Team team(1);
-  const std::vector<std::byte> bytes(18 * 2);
+  const std::vector<std::byte> bytes(18UL * 2);
   const std::vector<WeightSegment> different = {{ElementType::kQ4_0, 1, 64, bytes},
                                                 {ElementType::kQ4_0, 2, 32, bytes}};
   EXPECT_EQ(CpuMatrix::create(different, team).status().code(), StatusCode::kInvalidArgument);
@@ -109,7 +109,7 @@ TEST(PackTest, RefusesSegmentsThatDoNotFitTogether) {
 
 TEST(PackTest, StatesItsSizeBeforehand) {
   Team team(1);
-  const std::vector<std::byte> bytes(18 * 2 * 17);
+  const std::vector<std::byte> bytes(18UL * 2 * 17);
   const std::vector<WeightSegment> segments = {{ElementType::kQ4_0, 17, 64, bytes}};
   auto packed = CpuMatrix::create(segments, team);
   ASSERT_TRUE(packed.ok());
