@@ -149,7 +149,7 @@ TEST(LoadingTest, TakesBiasesAndAnUntiedHeadWhereTheFileHasThem) {
   const Loaded loaded = load(tiny);
   ASSERT_TRUE(loaded.model.ok()) << loaded.model.status().message();
   const models::ModelInfo& info = (*loaded.model)->info();
-  EXPECT_EQ(info.bytes_per_token, info.weight_bytes - 99 * 64 * sizeof(float));
+  EXPECT_EQ(info.bytes_per_token, info.weight_bytes - 99 * (64 * sizeof(float)));
 }
 
 TEST(LoadingTest, CanBeCancelled) {

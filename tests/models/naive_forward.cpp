@@ -120,22 +120,28 @@ class Naive {
     return fmt::format("blk.{}.{}.weight", layer, part);
   }
 
-  Vector attend(std::size_t layer, std::size_t t, std::size_t head, const Rows& q, const Rows& k,
-                const Rows& v) const {
+  /// What attention of one layer reads of every position.
+  struct Projected {
+    Rows q = {};
+    Rows k = {};
+    Rows v = {};
+  };
+
+  Vector attend(std::size_t layer, std::size_t t, std::size_t head, const Projected& in) const {
     const std::size_t e = s_.head_dim;
     const std::size_t kv = head * s_.kv_heads / s_.heads;
     const auto window = static_cast<std::size_t>(key("attention.sliding_window", 0));
     const std::size_t first = is_local(layer) && t + 1 > window ? t + 1 - window : 0;
-    const Vector query = head_of(q[t], head, layer, t, name(layer, "attn_q_norm"));
+    const Vector query = head_of(in.q[t], head, layer, t, name(layer, "attn_q_norm"));
     Vector out(e);
     double total = 0;
     for (std::size_t u = first; u <= t; ++u) {
-      const Vector at = head_of(k[u], kv, layer, u, name(layer, "attn_k_norm"));
+      const Vector at = head_of(in.k[u], kv, layer, u, name(layer, "attn_k_norm"));
       double score = 0;
       for (std::size_t i = 0; i < e; ++i) score += query[i] * at[i];
       const double p = std::exp(score / std::sqrt(static_cast<double>(e)));
       total += p;
-      for (std::size_t i = 0; i < e; ++i) out[i] += p * v[u][kv * e + i];
+      for (std::size_t i = 0; i < e; ++i) out[i] += p * in.v[u][kv * e + i];
     }
     for (double& value : out) value /= total;
     return out;
@@ -152,19 +158,17 @@ class Naive {
   }
 
   void run_layer(std::size_t layer, Rows& x) const {
-    Rows q;
-    Rows k;
-    Rows v;
+    Projected in;
     for (const Vector& row : x) {
       const Vector normed = norm(row, name(layer, "attn_norm"));
-      q.push_back(multiply(name(layer, "attn_q"), normed));
-      k.push_back(multiply(name(layer, "attn_k"), normed));
-      v.push_back(multiply(name(layer, "attn_v"), normed));
+      in.q.push_back(multiply(name(layer, "attn_q"), normed));
+      in.k.push_back(multiply(name(layer, "attn_k"), normed));
+      in.v.push_back(multiply(name(layer, "attn_v"), normed));
     }
     for (std::size_t t = 0; t < x.size(); ++t) {
       Vector joined;
       for (std::size_t head = 0; head < s_.heads; ++head) {
-        const Vector part = attend(layer, t, head, q, k, v);
+        const Vector part = attend(layer, t, head, in);
         joined.insert(joined.end(), part.begin(), part.end());
       }
       add(x[t], multiply(name(layer, "attn_output"), joined), name(layer, "post_attention_norm"));

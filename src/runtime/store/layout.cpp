@@ -111,10 +111,11 @@ Result<std::vector<Snapshot>> snapshots_in(const std::string& root, const ModelN
   const std::string repository = root + "/" + name.folder();
   std::vector<Snapshot> snapshots;
   CAIRN_ASSIGN(const auto refs, refs_of(repository));
-  CAIRN_ASSIGN(const auto commits, folders_in(repository + "/snapshots"));
+  const std::string folder = repository + "/snapshots";
+  CAIRN_ASSIGN(const auto commits, folders_in(folder));
   for (const std::string& commit : commits) {
     Snapshot snapshot = {
-        .repository = name.id(), .commit = commit, .folder = repository + "/snapshots/" + commit};
+        .repository = name.id(), .commit = commit, .folder = fmt::format("{}/{}", folder, commit)};
     const auto ref = refs.find(commit);
     if (ref != refs.end()) snapshot.revision = ref->second;
     CAIRN_ASSIGN(snapshot.files, files_below(snapshot.folder, kDepthMax));
