@@ -1,7 +1,10 @@
 #include "base/staged_file.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+
+#include <csignal>
 
 #include <filesystem>
 #include <fstream>
@@ -57,6 +60,26 @@ TEST_F(StagedFileTest, AnExistingFileIsReplacedByACommitAndKeptWithoutOne) {
   Result<StagedFile> staged = StagedFile::open(path_);
   ASSERT_TRUE(staged.ok() && staged->commit("new").ok());
   EXPECT_EQ(text(), "new");
+}
+
+TEST_F(StagedFileTest, ADiskThatIsFullLeavesTheOldFileAndNoPiece) {
+  std::ofstream(path_) << "old";
+  rlimit before = {};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  {
+    Result<StagedFile> staged = StagedFile::open(path_);
+    ASSERT_TRUE(staged.ok());
+    const rlimit four = {.rlim_cur = 4, .rlim_max = before.rlim_max};
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &four), 0);  // the fifth byte of any file fails
+    const Status status = staged->commit("more than four bytes");
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+    EXPECT_EQ(status.code(), StatusCode::kIo);
+    EXPECT_NE(status.message().find(path_), std::string::npos);
+  }
+  (void)std::signal(SIGXFSZ, handler);
+  EXPECT_EQ(text(), "old");
+  EXPECT_EQ(files(), 1);
 }
 
 TEST_F(StagedFileTest, AFolderADeviceAndAMissingFolderAreRefusedBeforeAnythingIsWritten) {

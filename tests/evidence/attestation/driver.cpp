@@ -90,14 +90,9 @@ std::string checked(const std::string& text) {
       .dump();
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::cerr << "usage: attestation_driver FILE\n";
-    return 2;
-  }
-  std::ifstream in(argv[1]);
+/// Answers every line of the file; the exit code.
+int answer(const char* path) {
+  std::ifstream in(path);
   std::string line;
   while (std::getline(in, line)) {
     const auto request = cairn::parse_json(line);
@@ -111,4 +106,16 @@ int main(int argc, char** argv) {
               << "\n";
   }
   return std::cout.good() && in.eof() ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    if (argc == 2) return answer(argv[1]);
+    std::cerr << "usage: attestation_driver FILE\n";
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << "\n";
+  }
+  return 2;
 }
