@@ -7,6 +7,8 @@
 #include <array>
 #include <vector>
 
+#include "kernels/cpu/avx2/avx2.h"
+#include "kernels/cpu/cpu_features.h"
 #include "kernels/cpu/portable/portable.h"
 #include "kernels/cpu/reference/reference.h"
 
@@ -15,8 +17,14 @@ namespace {
 
 bool always() { return true; }
 
-// Best first. Adding a tier: its folder, then its line here.
+bool has_avx2() { return has_features({"avx2", "fma", "f16c"}); }
+
+// Best first: what a tier leaves null, the next one fills. Adding a tier: its folder, then its line
+// here.
 constexpr std::array kTiers = {
+#if defined(__x86_64__)
+    Tier{.name = "avx2", .exact = &avx2::kTable, .usable = &has_avx2},
+#endif
     Tier{.name = "portable",
          .exact = &portable::kTable,
          .reference = &reference::kTable,
@@ -24,7 +32,34 @@ constexpr std::array kTiers = {
 };
 
 // Names that a person may ask for although this build has no such tier.
-constexpr std::array<std::string_view, 4> kUnbuiltTiers = {"avx2", "avx512vnni", "amx", "neon"};
+constexpr std::array<std::string_view, 3> kUnbuiltTiers = {"avx512vnni", "amx", "neon"};
+
+/// `over` with what it leaves null taken from `under`.
+Kernels inherited(Kernels over, const Kernels& under) {
+#define CAIRN_INHERIT(field) \
+  if (over.field == nullptr) over.field = under.field;
+  CAIRN_KERNELS(CAIRN_INHERIT)
+#undef CAIRN_INHERIT
+  for (std::size_t i = 0; i < over.dots.size(); ++i) {
+    if (over.dots[i] == nullptr) over.dots[i] = under.dots[i];
+  }
+  return over;
+}
+
+using Exact = std::array<Kernels, kTiers.size()>;
+
+/// The exact class of every tier, complete.
+const Exact& exact_kernels() {
+  static const Exact kExact = [] {
+    Exact exact;
+    exact.back() = *kTiers.back().exact;
+    for (std::size_t i = kTiers.size() - 1; i-- > 0;) {
+      exact[i] = inherited(*kTiers[i].exact, exact[i + 1]);
+    }
+    return exact;
+  }();
+  return kExact;
+}
 
 std::string built_names() {
   std::vector<std::string_view> names;
@@ -51,11 +86,11 @@ Result<const Tier*> find_tier(const std::optional<std::string>& isa) {
 const Kernels* kernels_of(const Tier& tier, Numerics numerics) {
   switch (numerics) {
     case Numerics::kExact:
-      return tier.exact;
+      return &exact_kernels()[static_cast<std::size_t>(&tier - kTiers.data())];
     case Numerics::kFast:
       return tier.fast;
     case Numerics::kReference:
-      return tier.reference;
+      return tier.reference;  // complete by itself
   }
   return nullptr;
 }
@@ -72,6 +107,13 @@ std::string_view numerics_name(Numerics numerics) {
 Result<const Kernels*> find_kernels(const std::optional<std::string>& isa, Numerics numerics) {
   CAIRN_ASSIGN(const Tier* tier, find_tier(isa));
   const Kernels* kernels = kernels_of(*tier, numerics);
+  if (kernels == nullptr && !isa) {
+    // Nobody asked for this tier: the best one that has the class.
+    const auto at = std::find_if(kTiers.begin(), kTiers.end(), [numerics](const Tier& other) {
+      return other.usable() && kernels_of(other, numerics) != nullptr;
+    });
+    if (at != kTiers.end()) kernels = kernels_of(*at, numerics);
+  }
   if (kernels == nullptr) {
     return unsupported(fmt::format("numerics: the {} tier has no {} class; it has exact{}",
                                    tier->name, numerics_name(numerics),

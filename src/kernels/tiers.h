@@ -18,7 +18,7 @@ namespace cairn::kernels {
 
 struct Tier {
   std::string_view name;
-  const Kernels* exact = nullptr;
+  const Kernels* exact = nullptr;      // may leave kernels to the next tier
   const Kernels* fast = nullptr;       // nullptr: the tier has no fast class
   const Kernels* reference = nullptr;  // nullptr: only the portable tier has it
   bool (*usable)() = nullptr;          // on this machine
@@ -27,7 +27,7 @@ struct Tier {
 /// Every built tier, best first.
 std::span<const Tier> tiers();
 
-/// The kernels of a class, of the tier called `isa` or else of the best usable tier.
+/// The kernels of a class, of the tier called `isa` or else of the best usable tier that has it.
 /// Errors: kInvalidArgument for a name that is no tier; kUnsupported for a tier that is not built
 /// or not usable here, or that lacks the class.
 Result<const Kernels*> find_kernels(const std::optional<std::string>& isa, Numerics numerics);

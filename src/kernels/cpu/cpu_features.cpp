@@ -4,6 +4,7 @@
 #include <cpuid.h>
 #endif
 
+#include <algorithm>
 #include <cstdint>
 
 namespace cairn::kernels {
@@ -46,12 +47,13 @@ std::vector<CpuFeature> cpu_features() {
   const bool ymm = (saved & 0x6) == 0x6;
   const bool zmm = (saved & 0xE6) == 0xE6;
   const bool tiles = (saved & 0x60000) == 0x60000;
-  // The portable tier needs only what every x86-64 processor has.
+  // Every x86-64 processor has what the portable tier needs; the AVX2 tier needs three together.
+  const bool avx2 = ymm && bit(seven.ebx, 5) && bit(one.ecx, 12) && bit(one.ecx, 29);
   return {{"sse2", true, true},
           {"avx", ymm && bit(one.ecx, 28), false},
-          {"fma", ymm && bit(one.ecx, 12), false},
-          {"f16c", ymm && bit(one.ecx, 29), false},
-          {"avx2", ymm && bit(seven.ebx, 5), false},
+          {"fma", ymm && bit(one.ecx, 12), avx2},
+          {"f16c", ymm && bit(one.ecx, 29), avx2},
+          {"avx2", ymm && bit(seven.ebx, 5), avx2},
           {"avx_vnni", ymm && bit(seven_one.eax, 4), false},
           {"avx512f", zmm && bit(seven.ebx, 16), false},
           {"avx512bw", zmm && bit(seven.ebx, 30), false},
@@ -67,5 +69,14 @@ std::vector<CpuFeature> cpu_features() {
 #else
 std::vector<CpuFeature> cpu_features() { return {}; }
 #endif
+
+bool has_features(std::initializer_list<std::string_view> names) {
+  const std::vector<CpuFeature> features = cpu_features();
+  return std::all_of(names.begin(), names.end(), [&features](std::string_view name) {
+    return std::any_of(features.begin(), features.end(), [name](const CpuFeature& feature) {
+      return feature.name == name && feature.detected;
+    });
+  });
+}
 
 }  // namespace cairn::kernels

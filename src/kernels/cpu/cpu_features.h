@@ -1,6 +1,7 @@
 // What this processor offers and what the built tiers use of it (Y02).
 #pragma once
 
+#include <initializer_list>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -15,5 +16,8 @@ struct CpuFeature {
 
 /// Every feature that a tier could use on this kind of machine, in a fixed order.
 std::vector<CpuFeature> cpu_features();
+
+/// All of the named features are detected.
+bool has_features(std::initializer_list<std::string_view> names);
 
 }  // namespace cairn::kernels

@@ -55,12 +55,18 @@ class CpuOps final : public Ops {
   void encode_row(const Source& source, std::size_t t, const InputScratch& scratch,
                   Inputs& inputs) const;
   void compute(const CpuMatrix& weight, Block block, const Inputs& inputs, float* y) const;
+  void compute_groups(const CpuMatrix& weight, const Block& block, const Inputs& inputs,
+                      float* y) const;
   template <class Sink>
-  void each_block(const CpuMatrix& weight, const Inputs& inputs, std::size_t tokens, Sink sink);
+  void each_block(const CpuMatrix& weight, const Inputs& inputs, TokenRange tokens, Sink sink);
+  template <class Body>
+  static void each_tile(const CpuMatrix& weight, std::size_t tokens, Body body);
   static void put(const Project& op, const Block& block, const float* y);
   void put_gated(const Project& op, const Block& block, float* gates, float* ups) const;
   void put_logits(const Logits& op, const float* y, std::span<float> out) const;
   void project_gated(const Project& op, const CpuMatrix& weight, const Inputs& inputs);
+  void gate_tile(const Project& op, const CpuMatrix& weight, const Inputs& inputs,
+                 TokenRange tokens);
   void prepare_heads(const Attend& op);
   void prepare_head(const Attend& op, std::size_t t, std::size_t head);
   void append(const Attend& op, const Row& row, std::size_t head, std::span<const float> values);

@@ -3,11 +3,15 @@
 // Purpose     ops.cpp splits rows, keeps barriers and applies epilogues once; a tier brings the
 //             inner loops. The reference class is a table too.
 // Invariants  a kernel's result for one token or head depends on that token or head alone. Tables
-//             of the exact class give the portable tier's bits.
+//             of the exact class give the portable tier's bits. A field that a tier leaves null is
+//             taken from the next tier of the same device (tiers.cpp); the portable tier and the
+//             reference class fill all of them.
 // Threads     pure functions of what they are handed.
-// Adding      a kernel: a field here and in every tier's table.cpp.
+// Adding      a kernel: a field here, its name in CAIRN_KERNELS, the portable tier's line; then the
+//             other tiers' tables, each when it has something faster.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -20,17 +24,19 @@
 namespace cairn::kernels {
 
 /// Rows quantised in blocks of `block` values (A32 or A256): q [t, cols], d [t, cols / block], sums
-/// [t, cols / 16] of q.
+/// of q by 16 values [t, cols / 16] and by 32 [t, cols / 32].
 struct Quantised {
   std::size_t block = 32;
   std::size_t cols = 0;
   std::int8_t* q = nullptr;
   float* d = nullptr;
   std::int16_t* sums = nullptr;
+  std::int32_t* sums32 = nullptr;
 
   std::int8_t* q_row(std::size_t t) const { return q + t * cols; }
   float* d_row(std::size_t t) const { return d + t * (cols / block); }
   std::int16_t* sums_row(std::size_t t) const { return sums + t * (cols / 16); }
+  std::int32_t* sums32_row(std::size_t t) const { return sums32 + t * (cols / 32); }
 };
 
 /// The input of a projection, in each encoding that its weight eats.
@@ -51,6 +57,21 @@ struct TokenRange {
   std::size_t begin = 0;
   std::size_t end = 0;
 };
+
+/// Consecutive row groups of one segment times the inputs of `tokens`: y [groups][tokens][16].
+struct DotTask {
+  const PackedSegment* segment = nullptr;
+  std::size_t group = 0;  // the first
+  std::size_t groups = 1;
+  const Inputs* inputs = nullptr;
+  TokenRange tokens = {};
+  float* y = nullptr;
+};
+using Dot = void (*)(const DotTask& task);
+
+/// A kernel per element type, by the type's number; types that are never weights keep theirs null.
+inline constexpr std::size_t kDotTypes = 43;
+using Dots = std::array<Dot, kDotTypes>;
 
 /// One query head over the visible slots [first, last] of its sequence.
 struct HeadTask {
@@ -77,9 +98,8 @@ struct Kernels {
   void (*norm)(std::span<const float> x, const Norm& norm, float* out) = nullptr;
   /// Row t of `out` from x.
   void (*quantise)(std::span<const float> x, const Quantised& out, std::size_t t) = nullptr;
-  /// y [tokens, 16] = rows of group `group` times the inputs of `tokens`.
-  void (*dot)(const PackedSegment& segment, std::size_t group, const Inputs& inputs,
-              TokenRange tokens, float* y) = nullptr;
+  /// Rows of a weight times tokens.
+  Dots dots = {};
   /// out[i] = activation(gate[i]) * up[i].
   void (*gate)(Activation activation, std::span<const float> gate, const float* up,
                float* out) = nullptr;
@@ -88,6 +108,14 @@ struct Kernels {
   /// cosines [dims / 2] and sines [dims / 2] of position * inverse_frequency, times the magnitude.
   void (*angles)(const Rope& rope, std::uint32_t position, float* cosines, float* sines) = nullptr;
   void (*attend)(const HeadTask& task) = nullptr;
+
+  /// The kernel of a segment's type.
+  Dot dot_of(const PackedSegment& segment) const {
+    return dots[static_cast<std::size_t>(segment.type)];
+  }
 };
 
 }  // namespace cairn::kernels
+
+/// Every kernel that a tier may leave to the next one, but for the dots, which are by type.
+#define CAIRN_KERNELS(X) X(needs) X(norm) X(quantise) X(gate) X(soft_cap) X(angles) X(attend)

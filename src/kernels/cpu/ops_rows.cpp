@@ -23,6 +23,16 @@ const CpuMatrix& cpu_matrix(const PackedMatrix* matrix) {
   return *static_cast<const CpuMatrix*>(matrix);  // a device packs what its ops are handed
 }
 
+/// Tokens whose encoded inputs stay in a core's second-level cache while all row groups pass by.
+std::size_t tile_tokens(std::size_t cols) {
+  constexpr std::size_t kTileBytes = 192 * 1024;
+  constexpr std::size_t kFewest = 32;
+  return std::clamp(kTileBytes / cols / 4 * 4, kFewest, kTileTokens);
+}
+
+/// Row groups handed to a kernel at once: as many as their results have room.
+std::size_t groups_at_once(TokenRange tokens) { return kTileTokens / (tokens.end - tokens.begin); }
+
 }  // namespace
 
 /// Rows to encode: all of x, or those that `wanted` names.
@@ -34,7 +44,7 @@ struct CpuOps::Source {
   std::size_t rows = 0;
 };
 
-/// Up to 16 rows of a weight and the tokens they meet.
+/// Rows of a weight and the tokens they meet; an epilogue gets up to 16 rows.
 struct CpuOps::Block {
   std::size_t row = 0;
   std::size_t rows = 0;
@@ -46,7 +56,7 @@ Status CpuOps::reserve(std::size_t rows, std::size_t cols) {
   const std::size_t replicated =
       std::max<std::size_t>(1, std::min(rows, shared_.replicated_rows_max));
   CAIRN_ASSIGN(scratch_.inputs, InputScratch::create(replicated, cols));
-  CAIRN_ASSIGN(scratch_.tiles, HostMemory::create(3 * kTileTokens * kGroupRows * sizeof(float)));
+  CAIRN_ASSIGN(scratch_.tiles, HostMemory::create(3 * kTileFloats * sizeof(float)));
   CAIRN_ASSIGN(scratch_.head, HostMemory::create(cols * (3 * sizeof(float) + sizeof(double))));
   scratch_.wanted.resize(rows);
   return {};
@@ -88,7 +98,7 @@ Inputs CpuOps::encode(const Source& source) {
 /// y [tokens, 16]: the block's rows, wherever they stand in the segments' groups.
 void CpuOps::compute(const CpuMatrix& weight, Block block, const Inputs& inputs, float* y) const {
   const std::size_t tokens = block.tokens.end - block.tokens.begin;
-  float* group_y = y + kTileTokens * kGroupRows;
+  float* group_y = y + kTileFloats;
   for (const PackedSegment& segment : weight.segments()) {
     const std::size_t begin = std::max(block.row, segment.first_row);
     const std::size_t end = std::min(block.row + block.rows, segment.first_row + segment.rows);
@@ -98,7 +108,7 @@ void CpuOps::compute(const CpuMatrix& weight, Block block, const Inputs& inputs,
       const std::size_t count = std::min(kGroupRows - lane, end - row);
       const bool whole = lane == 0 && row == block.row;
       float* target = whole ? y : group_y;
-      shared_.kernels->dot(segment, group, inputs, block.tokens, target);
+      shared_.kernels->dot_of(segment)({&segment, group, 1, &inputs, block.tokens, target});
       for (std::size_t t = 0; !whole && t < tokens; ++t) {
         std::copy_n(group_y + t * kGroupRows + lane, count, y + t * kGroupRows + (row - block.row));
       }
@@ -107,29 +117,63 @@ void CpuOps::compute(const CpuMatrix& weight, Block block, const Inputs& inputs,
   }
 }
 
+/// y [groups][tokens, 16]: the block's rows by 16 from its first. Where they are whole groups of
+/// one segment, a kernel gets them all at once.
+void CpuOps::compute_groups(const CpuMatrix& weight, const Block& block, const Inputs& inputs,
+                            float* y) const {
+  const std::size_t tokens = block.tokens.end - block.tokens.begin;
+  for (std::size_t done = 0; done < block.rows;) {
+    const std::size_t row = block.row + done;
+    std::size_t count = 0;
+    for (const PackedSegment& segment : weight.segments()) {
+      if (row < segment.first_row || row >= segment.first_row + segment.rows) continue;
+      const std::size_t at = row - segment.first_row;
+      if (at % kGroupRows != 0) break;
+      count = std::min(segment.rows - at, block.rows - done) / kGroupRows;
+      if (count == 0) break;
+      shared_.kernels->dot_of(segment)(
+          {&segment, at / kGroupRows, count, &inputs, block.tokens, y});
+    }
+    if (count == 0) {
+      count = 1;
+      compute(weight, {row, std::min(kGroupRows, block.rows - done), block.tokens}, inputs, y);
+    }
+    done += count * kGroupRows;
+    y += count * kGroupRows * tokens;
+  }
+}
+
 /// Calls sink(block, y) for this worker's row groups.
 template <class Sink>
-void CpuOps::each_block(const CpuMatrix& weight, const Inputs& inputs, std::size_t tokens,
+void CpuOps::each_block(const CpuMatrix& weight, const Inputs& inputs, TokenRange tokens,
                         Sink sink) {
   auto* y = reinterpret_cast<float*>(scratch_.tiles.data());
   std::size_t groups = 0;
   for (const PackedSegment& segment : weight.segments()) groups += segment.groups();
   const Part part = part_of(groups);
+  const std::size_t tile = (tokens.end - tokens.begin) * kGroupRows;
   std::size_t first = 0;
   for (const PackedSegment& segment : weight.segments()) {
     const std::size_t begin = std::max(part.begin, first);
     const std::size_t end = std::min(part.end, first + segment.groups());
-    for (std::size_t g = begin; g < end; ++g) {
-      const std::size_t row = (g - first) * kGroupRows;
-      const std::size_t rows = std::min(kGroupRows, segment.rows - row);
-      for (std::size_t t = 0; t < tokens; t += kTileTokens) {
-        const TokenRange range = {t, std::min(t + kTileTokens, tokens)};
-        shared_.kernels->dot(segment, g - first, inputs, range, y);
-        sink(Block{segment.first_row + row, rows, range}, y);
+    for (std::size_t g = begin; g < end;) {
+      const std::size_t count = std::min(groups_at_once(tokens), end - g);
+      shared_.kernels->dot_of(segment)({&segment, g - first, count, &inputs, tokens, y});
+      for (std::size_t i = 0; i < count; ++i, ++g) {
+        const std::size_t row = (g - first) * kGroupRows;
+        const std::size_t rows = std::min(kGroupRows, segment.rows - row);
+        sink(Block{segment.first_row + row, rows, tokens}, y + i * tile);
       }
     }
     first += segment.groups();
   }
+}
+
+/// Calls body(tokens) tile by tile.
+template <class Body>
+void CpuOps::each_tile(const CpuMatrix& weight, std::size_t tokens, Body body) {
+  const std::size_t step = tile_tokens(weight.cols());
+  for (std::size_t t = 0; t < tokens; t += step) body(TokenRange{t, std::min(t + step, tokens)});
 }
 
 void CpuOps::embed(const Embed& op) {
@@ -169,13 +213,15 @@ void CpuOps::project(const Project& op) {
     project_gated(op, weight, inputs);
   } else {
     CAIRN_CHECK(op.out.cols == weight.rows());
-    each_block(weight, inputs, op.x.rows,
-               [&op](const Block& block, const float* y) { put(op, block, y); });
+    each_tile(weight, op.x.rows, [&](TokenRange tokens) {
+      each_block(weight, inputs, tokens,
+                 [&op](const Block& block, const float* y) { put(op, block, y); });
+    });
   }
   shared_.team->barrier();
 }
 
-/// One tile of a gated projection: gates and ups [tokens, 16].
+/// Up to 16 rows of a gated projection: gates and ups [tokens, 16].
 void CpuOps::put_gated(const Project& op, const Block& block, float* gates, float* ups) const {
   const std::size_t half = op.out.cols;
   for (std::size_t t = block.tokens.begin; t < block.tokens.end; ++t) {
@@ -190,24 +236,31 @@ void CpuOps::put_gated(const Project& op, const Block& block, float* gates, floa
   }
 }
 
-void CpuOps::project_gated(const Project& op, const CpuMatrix& weight, const Inputs& inputs) {
-  const std::size_t half = weight.rows() / 2;
-  CAIRN_CHECK(weight.rows() % 2 == 0 && op.out.cols == half);
-  constexpr std::size_t kTile = kTileTokens * kGroupRows;
-  auto* y = reinterpret_cast<float*>(scratch_.tiles.data());
-  float* gates = y + 2 * kTile;
+void CpuOps::gate_tile(const Project& op, const CpuMatrix& weight, const Inputs& inputs,
+                       TokenRange tokens) {
+  const std::size_t half = op.out.cols;
+  auto* ups = reinterpret_cast<float*>(scratch_.tiles.data());
+  float* gates = ups + 2 * kTileFloats;
+  const std::size_t tile = (tokens.end - tokens.begin) * kGroupRows;
   const Part part = part_of((half + kGroupRows - 1) / kGroupRows);
-  for (std::size_t g = part.begin; g < part.end; ++g) {
+  for (std::size_t g = part.begin; g < part.end;) {
+    const std::size_t end = std::min(g + groups_at_once(tokens), part.end);
     const std::size_t row = g * kGroupRows;
-    const std::size_t rows = std::min(kGroupRows, half - row);
-    for (std::size_t t = 0; t < op.x.rows; t += kTileTokens) {
-      const TokenRange tokens = {t, std::min(t + kTileTokens, op.x.rows)};
-      compute(weight, {row, rows, tokens}, inputs, y);
-      std::copy_n(y, (tokens.end - tokens.begin) * kGroupRows, gates);
-      compute(weight, {half + row, rows, tokens}, inputs, y);
-      put_gated(op, {row, rows, tokens}, gates, y);
+    const std::size_t rows = std::min(end * kGroupRows, half) - row;
+    compute_groups(weight, {row, rows, tokens}, inputs, ups);
+    std::copy_n(ups, (end - g) * tile, gates);
+    compute_groups(weight, {half + row, rows, tokens}, inputs, ups);
+    for (std::size_t i = 0; g < end; ++i, ++g) {
+      const std::size_t at = g * kGroupRows;
+      put_gated(op, {at, std::min(kGroupRows, half - at), tokens}, gates + i * tile,
+                ups + i * tile);
     }
   }
+}
+
+void CpuOps::project_gated(const Project& op, const CpuMatrix& weight, const Inputs& inputs) {
+  CAIRN_CHECK(weight.rows() % 2 == 0 && op.out.cols == weight.rows() / 2);
+  each_tile(weight, op.x.rows, [&](TokenRange tokens) { gate_tile(op, weight, inputs, tokens); });
 }
 
 void CpuOps::add_normed(const AddNormed& op) {
@@ -248,10 +301,12 @@ void CpuOps::logits(const Logits& op) {
                                 .needs = needs_of(*shared_.kernels, head),
                                 .wanted = scratch_.wanted.data(),
                                 .rows = count});
-  each_block(head, inputs, count, [&](const Block& block, const float* y) {
-    for (std::size_t t = block.tokens.begin; t < block.tokens.end; ++t, y += kGroupRows) {
-      put_logits(op, y, op.out.row(t).subspan(block.row, block.rows));
-    }
+  each_tile(head, count, [&](TokenRange tokens) {
+    each_block(head, inputs, tokens, [&](const Block& block, const float* y) {
+      for (std::size_t t = tokens.begin; t < tokens.end; ++t, y += kGroupRows) {
+        put_logits(op, y, op.out.row(t).subspan(block.row, block.rows));
+      }
+    });
   });
   shared_.team->barrier();
 }

@@ -13,8 +13,21 @@ std::size_t padded(std::size_t bytes) { return (bytes + kPad - 1) / kPad * kPad;
 std::size_t codes_bytes(std::size_t values) { return padded(values); }
 std::size_t scales_bytes(std::size_t values) { return padded(values / 32 * sizeof(float) + kPad); }
 std::size_t sums_bytes(std::size_t values) { return padded(values / 16 * 2 + kPad); }
+std::size_t sums32_bytes(std::size_t values) { return padded(values / 32 * 4 + kPad); }
 std::size_t quantised_bytes(std::size_t values) {
-  return codes_bytes(values) + scales_bytes(values) + sums_bytes(values);
+  return codes_bytes(values) + scales_bytes(values) + sums_bytes(values) + sums32_bytes(values);
+}
+
+Quantised quantised_at(std::byte* at, std::size_t block, std::size_t cols, std::size_t values) {
+  Quantised quantised = {.block = block, .cols = cols};
+  quantised.q = reinterpret_cast<std::int8_t*>(at);
+  at += codes_bytes(values);
+  quantised.d = reinterpret_cast<float*>(at);
+  at += scales_bytes(values);
+  quantised.sums = reinterpret_cast<std::int16_t*>(at);
+  at += sums_bytes(values);
+  quantised.sums32 = reinterpret_cast<std::int32_t*>(at);
+  return quantised;
 }
 
 }  // namespace
@@ -40,18 +53,13 @@ Matrix InputScratch::values(std::size_t rows, std::size_t cols) const {
 
 Quantised InputScratch::a32(std::size_t cols) const {
   const std::size_t values = rows_ * cols_;
-  std::byte* at = memory_.data() + padded(values * sizeof(float));
-  return {32, cols, reinterpret_cast<std::int8_t*>(at),
-          reinterpret_cast<float*>(at + codes_bytes(values)),
-          reinterpret_cast<std::int16_t*>(at + codes_bytes(values) + scales_bytes(values))};
+  return quantised_at(memory_.data() + padded(values * sizeof(float)), 32, cols, values);
 }
 
 Quantised InputScratch::a256(std::size_t cols) const {
   const std::size_t values = rows_ * cols_;
   std::byte* at = memory_.data() + padded(values * sizeof(float)) + quantised_bytes(values);
-  return {256, cols, reinterpret_cast<std::int8_t*>(at),
-          reinterpret_cast<float*>(at + codes_bytes(values)),
-          reinterpret_cast<std::int16_t*>(at + codes_bytes(values) + scales_bytes(values))};
+  return quantised_at(at, 256, cols, values);
 }
 
 }  // namespace cairn::kernels

@@ -35,12 +35,15 @@ class InputScratch {
 /// What one worker has for itself.
 struct WorkerScratch {
   InputScratch inputs;                // for replicated rows
-  HostMemory tiles;                   // three tiles [kTileTokens][16] f32
+  HostMemory tiles;                   // three tiles of kTileFloats
   HostMemory head;                    // chunk_out, wide_out, cosines, sines
   std::vector<std::uint32_t> wanted;  // rows that want logits
 };
 
-/// Tokens that share one unpacking of a weight block.
-inline constexpr std::size_t kTileTokens = 64;
+/// Tokens that share one unpacking of a weight block, at most.
+inline constexpr std::size_t kTileTokens = 256;
+
+/// Results that kernels write before an epilogue reads them: [groups][tokens][16].
+inline constexpr std::size_t kTileFloats = kTileTokens * kGroupRows;
 
 }  // namespace cairn::kernels

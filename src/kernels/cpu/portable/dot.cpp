@@ -198,22 +198,16 @@ bool eats_a256(Form form) {
          form == Form::kScaledMin16;
 }
 
-}  // namespace
-
-Needs needs(const PackedSegment& segment) {
-  if (segment.format == nullptr) return {.values = true};
-  if (eats_a256(segment.format->form)) return {.a256 = true};
-  return {.a32 = true};
-}
-
-void dot(const PackedSegment& segment, std::size_t group, const Inputs& inputs, TokenRange tokens,
-         float* y) {
+/// y [tokens, 16] of one row group.
+void dot_group(const DotTask& task, std::size_t group, float* y) {
+  const PackedSegment& segment = *task.segment;
+  const TokenRange tokens = task.tokens;
   if (segment.format == nullptr) {
-    dot_floats(segment, group, inputs.values, tokens, y);
+    dot_floats(segment, group, task.inputs->values, tokens, y);
     return;
   }
   const PackedFormat& format = *segment.format;
-  const Quantised& x = eats_a256(format.form) ? inputs.a256 : inputs.a32;
+  const Quantised& x = eats_a256(format.form) ? task.inputs->a256 : task.inputs->a32;
   const std::byte* packed = segment.group(group);
   for (std::size_t i = 0; i < (tokens.end - tokens.begin) * kGroupRows; ++i) y[i] = 0;
   Tile tile;
@@ -224,6 +218,21 @@ void dot(const PackedSegment& segment, std::size_t group, const Inputs& inputs, 
       const std::size_t end = t + kTokensMax < tokens.end ? t + kTokensMax : tokens.end;
       add_block(format, {tile, x, b, {t, end}, y + (t - tokens.begin) * kGroupRows}, sums);
     }
+  }
+}
+
+}  // namespace
+
+Needs needs(const PackedSegment& segment) {
+  if (segment.format == nullptr) return {.values = true};
+  if (eats_a256(segment.format->form)) return {.a256 = true};
+  return {.a32 = true};
+}
+
+void dot(const DotTask& task) {
+  const std::size_t tokens = task.tokens.end - task.tokens.begin;
+  for (std::size_t g = 0; g < task.groups; ++g) {
+    dot_group(task, task.group + g, task.y + g * tokens * kGroupRows);
   }
 }
 

@@ -52,6 +52,9 @@ void quantise(std::span<const float> x, const Quantised& out, std::size_t t) {
     for (std::size_t i = 0; i < 16; ++i) sum += q[16 * s + i];
     out.sums_row(t)[s] = static_cast<std::int16_t>(sum);
   }
+  for (std::size_t s = 0; s < x.size() / 32; ++s) {
+    out.sums32_row(t)[s] = out.sums_row(t)[2 * s] + out.sums_row(t)[2 * s + 1];
+  }
 }
 
 }  // namespace cairn::kernels::portable

@@ -3,6 +3,17 @@
 
 namespace cairn::kernels::portable {
 
+namespace {
+
+/// One kernel reads every format.
+constexpr Dots every_dot() {
+  Dots dots = {};
+  dots.fill(&dot);
+  return dots;
+}
+
+}  // namespace
+
 constinit const Kernels kTable = {
     .isa = "portable",
     .numerics = Numerics::kExact,
@@ -10,7 +21,7 @@ constinit const Kernels kTable = {
     .needs = &needs,
     .norm = &norm,
     .quantise = &quantise,
-    .dot = &dot,
+    .dots = every_dot(),
     .gate = &gate,
     .soft_cap = &soft_cap,
     .angles = &angles,

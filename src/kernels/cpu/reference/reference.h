@@ -13,8 +13,7 @@ extern const Kernels kTable;
 Needs needs(const PackedSegment& segment);
 void norm(std::span<const float> x, const Norm& norm, float* out);
 void quantise(std::span<const float> x, const Quantised& out, std::size_t t);
-void dot(const PackedSegment& segment, std::size_t group, const Inputs& inputs, TokenRange tokens,
-         float* y);
+void dot(const DotTask& task);
 void gate(Activation activation, std::span<const float> gate, const float* up, float* out);
 float soft_cap(float x, float cap);
 void angles(const Rope& rope, std::uint32_t position, float* cosines, float* sines);

@@ -97,11 +97,14 @@ void quantise(std::span<const float> x, const Quantised& out, std::size_t t) {
   CAIRN_CHECK(!"the reference class quantises no activations");
 }
 
-void dot(const PackedSegment& segment, std::size_t group, const Inputs& inputs, TokenRange tokens,
-         float* y) {
-  for (std::size_t t = tokens.begin; t < tokens.end; t += kTokensMax) {
-    const TokenRange part = {t, std::min(t + kTokensMax, tokens.end)};
-    dot_tokens(segment, group, inputs.values, part, y + (t - tokens.begin) * kGroupRows);
+void dot(const DotTask& task) {
+  float* y = task.y;
+  for (std::size_t g = 0; g < task.groups; ++g) {
+    for (std::size_t t = task.tokens.begin; t < task.tokens.end; t += kTokensMax) {
+      const TokenRange part = {t, std::min(t + kTokensMax, task.tokens.end)};
+      dot_tokens(*task.segment, task.group + g, task.inputs->values, part, y);
+      y += (part.end - part.begin) * kGroupRows;
+    }
   }
 }
 
