@@ -20,8 +20,8 @@ struct Nibbles {
   static constexpr bool kSigned = false;
   const std::byte* nibbles = nullptr;
 
-  template <int kV>
-  CAIRN_INLINE __m256i at(int h) const {
+  template <std::ptrdiff_t kV>
+  CAIRN_INLINE __m256i at(std::ptrdiff_t h) const {
     const __m256i both = load_256(nibbles + 64 * (kV % 4) + 32 * h);
     const __m256i one = kV < 4 ? both : _mm256_srli_epi16(both, 4);
     return _mm256_and_si256(one, _mm256_set1_epi8(15));
@@ -29,11 +29,11 @@ struct Nibbles {
 };
 
 /// Bit `kBit` of codes from a bit plane.
-template <int kV, int kBit>
-inline CAIRN_INLINE __m256i plane_bit(const std::byte* bits, int h) {
+template <std::ptrdiff_t kV, std::ptrdiff_t kBit>
+inline CAIRN_INLINE __m256i plane_bit(const std::byte* bits, std::ptrdiff_t h) {
   const __m256i all = load_256(bits + 32 * h);
   const __m256i shifted =
-      kV < kBit ? _mm256_slli_epi16(all, kBit - kV) : _mm256_srli_epi16(all, kV - kBit);
+      kV < kBit ? _mm256_slli_epi16(all, int{kBit - kV}) : _mm256_srli_epi16(all, int{kV - kBit});
   return _mm256_and_si256(shifted, _mm256_set1_epi8(1 << kBit));
 }
 
@@ -44,14 +44,15 @@ struct NibblesAndBit {
   const std::byte* nibbles = nullptr;
   const std::byte* bits = nullptr;
 
-  template <int kV>
-  CAIRN_INLINE __m256i at(int h) const {
+  template <std::ptrdiff_t kV>
+  CAIRN_INLINE __m256i at(std::ptrdiff_t h) const {
     return _mm256_or_si256(Nibbles{nibbles}.at<kV>(h), plane_bit<kV, 4>(bits, h));
   }
 };
 
 /// Two bits of codes from a pair plane; `shift` is that of the sub-block's field.
-inline CAIRN_INLINE __m256i plane_pair(const std::byte* pairs, int v, __m128i shift, int h) {
+inline CAIRN_INLINE __m256i plane_pair(const std::byte* pairs, std::ptrdiff_t v, __m128i shift,
+                                       std::ptrdiff_t h) {
   const __m256i all = load_256(pairs + 64 * v + 32 * h);
   return _mm256_and_si256(_mm256_srl_epi16(all, shift), _mm256_set1_epi8(3));
 }
@@ -63,8 +64,8 @@ struct Pairs {
   const std::byte* pairs = nullptr;
   __m128i shift = {};
 
-  template <int kV>
-  CAIRN_INLINE __m256i at(int h) const {
+  template <std::ptrdiff_t kV>
+  CAIRN_INLINE __m256i at(std::ptrdiff_t h) const {
     return plane_pair(pairs, kV, shift, h);
   }
 };
@@ -77,8 +78,8 @@ struct PairsAndBit {
   const std::byte* bits = nullptr;
   __m128i shift = {};
 
-  template <int kV>
-  CAIRN_INLINE __m256i at(int h) const {
+  template <std::ptrdiff_t kV>
+  CAIRN_INLINE __m256i at(std::ptrdiff_t h) const {
     return _mm256_or_si256(plane_pair(pairs, kV, shift, h), plane_bit<kV, 2>(bits, h));
   }
 };
@@ -91,8 +92,8 @@ struct NibblesAndPairs {
   const std::byte* pairs = nullptr;
   __m128i shift = {};
 
-  template <int kV>
-  CAIRN_INLINE __m256i at(int h) const {
+  template <std::ptrdiff_t kV>
+  CAIRN_INLINE __m256i at(std::ptrdiff_t h) const {
     const __m256i high = _mm256_slli_epi16(plane_pair(pairs, kV, shift, h), 4);
     return _mm256_or_si256(Nibbles{nibbles}.at<kV>(h), high);
   }
@@ -104,8 +105,8 @@ struct Bytes {
   static constexpr bool kSigned = true;
   const std::byte* bytes = nullptr;
 
-  template <int kV>
-  CAIRN_INLINE __m256i at(int h) const {
+  template <std::ptrdiff_t kV>
+  CAIRN_INLINE __m256i at(std::ptrdiff_t h) const {
     return _mm256_xor_si256(load_256(bytes + 64 * kV + 32 * h), _mm256_set1_epi8(-128));
   }
 };
@@ -118,8 +119,8 @@ struct LookedUp {
   const std::byte* nibbles = nullptr;
   __m256i table = {};
 
-  template <int kV>
-  CAIRN_INLINE __m256i at(int h) const {
+  template <std::ptrdiff_t kV>
+  CAIRN_INLINE __m256i at(std::ptrdiff_t h) const {
     return _mm256_shuffle_epi8(table, Nibbles{nibbles}.at<kV>(h));
   }
 };
@@ -131,8 +132,8 @@ struct Unpacked {
   static constexpr bool kSigned = kSignedValues;
   const std::int8_t* codes = nullptr;
 
-  template <int kV>
-  CAIRN_INLINE __m256i at(int h) const {
+  template <std::ptrdiff_t kV>
+  CAIRN_INLINE __m256i at(std::ptrdiff_t h) const {
     return load_256(codes + 64 * kV + 32 * h);
   }
 };
@@ -165,15 +166,15 @@ inline CAIRN_INLINE __m256i products(__m256i codes, __m256i x) {
 
 /// total += factor * (sum of products of k = 4 kBegin to 4 kEnd - 1); `factors` are pairs of 16
 /// bits, one vector per half.
-template <int kBegin, int kEnd, int kT, class Codes>
+template <std::ptrdiff_t kBegin, std::ptrdiff_t kEnd, int kT, class Codes>
 inline CAIRN_INLINE void add_products(const Codes& codes, const std::int8_t* const (&x)[kT],
                                       const __m256i (&factors)[2], Sums<kT>& total) {
   unrolled<kBegin, kEnd, Codes::kChain>([&](auto first) CAIRN_INLINE {
-    constexpr int kStart = decltype(first)::value;
-    constexpr int kStop = kStart + Codes::kChain < kEnd ? kStart + Codes::kChain : kEnd;
+    constexpr std::ptrdiff_t kStart = decltype(first)::value;
+    constexpr std::ptrdiff_t kStop = kStart + Codes::kChain < kEnd ? kStart + Codes::kChain : kEnd;
     __m256i chain[kT][2];
     unrolled<kStart, kStop>([&](auto v) CAIRN_INLINE {
-      constexpr int kV = decltype(v)::value;
+      constexpr std::ptrdiff_t kV = decltype(v)::value;
       const __m256i low = codes.template at<kV>(0);
       const __m256i high = codes.template at<kV>(1);
       unrolled<0, kT>([&](auto t) CAIRN_INLINE {

@@ -39,7 +39,7 @@ struct PairSums {
       store_256(of, _mm256_permute4x64_epi64(narrow, 0x88));
     }
   }
-  CAIRN_INLINE __m256i pair(int j) const { return broadcast_word(of + 2 * j); }
+  CAIRN_INLINE __m256i pair(std::ptrdiff_t j) const { return broadcast_word(of + 2 * j); }
 };
 
 template <class F>
@@ -48,8 +48,8 @@ struct Dot256 {
 
   /// Sub-blocks 2 j and 2 j + 1, or with halves sub-block j.
   template <int kT>
-  static CAIRN_INLINE void add_pair(const F& f, const std::int8_t* q, std::size_t cols, int j,
-                                    Sums<kT>& total) {
+  static CAIRN_INLINE void add_pair(const F& f, const std::int8_t* q, std::size_t cols,
+                                    std::ptrdiff_t j, Sums<kT>& total) {
     const __m256i pairs[2] = {f.scales(j, 0), f.scales(j, 1)};
     const __m256i first[2] = {twice<0>(pairs[0]), twice<0>(pairs[1])};
     const __m256i second[2] = {twice<1>(pairs[0]), twice<1>(pairs[1])};
@@ -74,7 +74,7 @@ struct Dot256 {
     unrolled<0, kT>([&](auto t) CAIRN_INLINE {
       sums[t].load(rows.sums + t * (rows.cols / 16), rows.sums32 + t * (rows.cols / 32));
     });
-    for (int j = 0; j < kPairs; ++j) {
+    for (std::ptrdiff_t j = 0; j < kPairs; ++j) {
       const __m256i pairs[2] = {factors(j, 0), factors(j, 1)};
       unrolled<0, kT>([&](auto t) CAIRN_INLINE {
         const __m256i pair = sums[t].pair(j);
@@ -98,11 +98,12 @@ struct Dot256 {
   template <int kT>
   static CAIRN_INLINE void add_block(const F& f, const Rows<kT>& rows, Accumulators<kT>& acc) {
     Sums<kT> total = {};
-    for (int j = 0; j < kPairs; ++j) add_pair(f, rows.q, rows.cols, j, total);
+    for (std::ptrdiff_t j = 0; j < kPairs; ++j) add_pair(f, rows.q, rows.cols, j, total);
     if constexpr (F::kOffset != 0) {
       Sums<kT> low = {};
       add_sums(
-          rows, [&f](int j, int h) CAIRN_INLINE { return f.scales(j, h); }, low);
+          rows, [&f](std::ptrdiff_t j, std::ptrdiff_t h) CAIRN_INLINE { return f.scales(j, h); },
+          low);
       const __m256i offset = _mm256_set1_epi32(F::kOffset);
       unrolled<0, kT>([&](auto t) CAIRN_INLINE {
         unrolled<0, 2>([&](auto h) CAIRN_INLINE {
@@ -117,7 +118,8 @@ struct Dot256 {
     if constexpr (F::kMinimum) {
       Sums<kT> low = {};
       add_sums(
-          rows, [&f](int j, int h) CAIRN_INLINE { return f.minimums(j, h); }, low);
+          rows, [&f](std::ptrdiff_t j, std::ptrdiff_t h) CAIRN_INLINE { return f.minimums(j, h); },
+          low);
       add_scaled(low, {f.m(0), f.m(1)}, da, acc);
     }
   }
@@ -154,31 +156,29 @@ struct Unpacked256 {
   const std::byte* at = nullptr;
 
   explicit CAIRN_INLINE Unpacked256(const std::byte* block) : at(block) {}
-  CAIRN_INLINE auto codes(int s) const {
+  CAIRN_INLINE auto codes(std::ptrdiff_t s) const {
     return Unpacked<Codes::kChain, Codes::kSigned>{reinterpret_cast<const std::int8_t*>(at) +
-                                                   kUnpackedBytes * static_cast<std::size_t>(s)};
+                                                   kUnpackedBytes * s};
   }
-  CAIRN_INLINE __m256i scales(int j, int h) const {
+  CAIRN_INLINE __m256i scales(std::ptrdiff_t j, std::ptrdiff_t h) const {
     return load_256(at + kScalesAt + 64 * j + 32 * h);
   }
-  CAIRN_INLINE __m256i minimums(int j, int h) const {
+  CAIRN_INLINE __m256i minimums(std::ptrdiff_t j, std::ptrdiff_t h) const {
     return load_256(at + kMinimumsAt + 64 * j + 32 * h);
   }
-  CAIRN_INLINE __m256 d(int h) const { return number(0, h); }
-  CAIRN_INLINE __m256 m(int h) const { return number(1, h); }
-  CAIRN_INLINE __m256 number(int i, int h) const {
-    return _mm256_loadu_ps(reinterpret_cast<const float*>(at + kFloatsAt) +
-                           kGroupRows * static_cast<std::size_t>(i) + 8 * h);
+  CAIRN_INLINE __m256 d(std::ptrdiff_t h) const { return number(0, h); }
+  CAIRN_INLINE __m256 m(std::ptrdiff_t h) const { return number(1, h); }
+  CAIRN_INLINE __m256 number(std::ptrdiff_t i, std::ptrdiff_t h) const {
+    return _mm256_loadu_ps(reinterpret_cast<const float*>(at + kFloatsAt) + kGroupRows * i + 8 * h);
   }
 
   static void make(const F& f, std::byte* out) {
-    for (int s = 0; s < int{kSubsMax}; ++s) {
-      unpack_codes(f.codes(s), reinterpret_cast<std::int8_t*>(out) +
-                                   kUnpackedBytes * static_cast<std::size_t>(s));
+    for (std::ptrdiff_t s = 0; s < std::ptrdiff_t{kSubsMax}; ++s) {
+      unpack_codes(f.codes(s), reinterpret_cast<std::int8_t*>(out) + kUnpackedBytes * s);
     }
     auto* numbers = reinterpret_cast<float*>(out + kFloatsAt);
-    for (int h = 0; h < 2; ++h) {
-      for (int j = 0; j < int{kPairs}; ++j) {
+    for (std::ptrdiff_t h = 0; h < 2; ++h) {
+      for (std::ptrdiff_t j = 0; j < std::ptrdiff_t{kPairs}; ++j) {
         store_256(out + kScalesAt + 64 * j + 32 * h, f.scales(j, h));
         if constexpr (kMinimum) store_256(out + kMinimumsAt + 64 * j + 32 * h, f.minimums(j, h));
       }

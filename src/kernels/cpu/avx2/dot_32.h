@@ -38,7 +38,7 @@ inline CAIRN_INLINE void add_scaled(const Sums<kT>& total, const __m256 (&scale)
 template <class F>
 struct Dot32 {
   template <int kT>
-  static CAIRN_INLINE void add_half(const F& f, const Rows<kT>& rows, int half,
+  static CAIRN_INLINE void add_half(const F& f, const Rows<kT>& rows, std::ptrdiff_t half,
                                     Accumulators<kT>& acc) {
     const __m256i ones[2] = {_mm256_set1_epi16(1), _mm256_set1_epi16(1)};
     Sums<kT> total = {};
@@ -49,8 +49,7 @@ struct Dot32 {
     } else {
       add_products<4, 8>(f.codes, x, ones, total);
     }
-    take_offset<F::kOffset>(total,
-                            [&](int t) { return rows.sum16(t, static_cast<std::size_t>(half)); });
+    take_offset<F::kOffset>(total, [&](int t) { return rows.sum16(t, half); });
     __m256 da[kT];
     rows.scales(da);
     add_scaled(total, {f.scale(half, 0), f.scale(half, 1)}, da, acc);
@@ -118,10 +117,10 @@ struct Unpacked32 {
   CAIRN_INLINE Unpacked32(const std::byte* at, std::size_t /*sub*/)
       : codes{reinterpret_cast<const std::int8_t*>(at)},
         scales(reinterpret_cast<const float*>(at + kUnpackedBytes)) {}
-  CAIRN_INLINE __m256 scale(int half, int h) const {
-    return _mm256_load_ps(scales + kGroupRows * static_cast<std::size_t>(half) + 8 * h);
+  CAIRN_INLINE __m256 scale(std::ptrdiff_t half, std::ptrdiff_t h) const {
+    return _mm256_load_ps(scales + kGroupRows * half + 8 * h);
   }
-  CAIRN_INLINE __m256 minimum(int h) const {
+  CAIRN_INLINE __m256 minimum(std::ptrdiff_t h) const {
     return _mm256_load_ps(scales + kGroupRows * kScales + 8 * h);
   }
 

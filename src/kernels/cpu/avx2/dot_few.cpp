@@ -39,7 +39,9 @@ struct Iq4Nl : Plain {
   const std::byte* halves = nullptr;
   CAIRN_INLINE Iq4Nl(const std::byte* at, std::size_t /*sub*/)
       : codes{at, iq4_table()}, halves(at + 256) {}
-  CAIRN_INLINE __m256 scale(int /*half*/, int h) const { return load_halves(halves + 16 * h); }
+  CAIRN_INLINE __m256 scale(int /*half*/, std::ptrdiff_t h) const {
+    return load_halves(halves + 16 * h);
+  }
 };
 
 struct Mxfp4 : Plain {
@@ -51,7 +53,7 @@ struct Mxfp4 : Plain {
   CAIRN_INLINE Mxfp4(const std::byte* at, std::size_t /*sub*/)
       : codes{at, fp4_table()}, scales(at + 256) {}
   /// 2^(e - 128); below e = 2 that is subnormal.
-  CAIRN_INLINE __m256 scale(int /*half*/, int h) const {
+  CAIRN_INLINE __m256 scale(int /*half*/, std::ptrdiff_t h) const {
     const __m128i bytes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(scales + 8 * h));
     const __m256i e = _mm256_cvtepu8_epi32(bytes);
     const __m256i one = _mm256_set1_epi32(1);
@@ -72,7 +74,7 @@ struct Nvfp4 {
   CAIRN_INLINE Nvfp4(const std::byte* at, std::size_t sub)
       : codes{at + 256 * sub, fp4_table()}, scales(at + 512 + 32 * sub) {}
   /// E4M3 without its sign, halved: as the high bits of an f16 it is too small by 2^8.
-  CAIRN_INLINE __m256 scale(int half, int h) const {
+  CAIRN_INLINE __m256 scale(std::ptrdiff_t half, std::ptrdiff_t h) const {
     const __m128i pairs = load_128(scales + 16 * h);
     const __m128i one = half == 0 ? pairs : _mm_srli_epi16(pairs, 8);
     const __m128i code = _mm_and_si128(one, _mm_set1_epi16(0x7F));
@@ -91,11 +93,11 @@ struct Iq4Xs {
   static constexpr int kOffset = 0;
   const std::byte* at = nullptr;
   explicit CAIRN_INLINE Iq4Xs(const std::byte* block) : at(block) {}
-  CAIRN_INLINE Iq4Codes codes(int s) const { return {at + 256 * s, iq4_table()}; }
-  CAIRN_INLINE __m256i scales(int j, int h) const {
+  CAIRN_INLINE Iq4Codes codes(std::ptrdiff_t s) const { return {at + 256 * s, iq4_table()}; }
+  CAIRN_INLINE __m256i scales(std::ptrdiff_t j, std::ptrdiff_t h) const {
     return _mm256_cvtepi8_epi16(load_128(at + kScalesAt + 32 * j + 16 * h));
   }
-  CAIRN_INLINE __m256 d(int h) const { return load_halves(at + kHalvesAt + 16 * h); }
+  CAIRN_INLINE __m256 d(std::ptrdiff_t h) const { return load_halves(at + kHalvesAt + 16 * h); }
 };
 
 /// Signs: the bit at place 1 is 0 or 2, less 1.
@@ -103,8 +105,8 @@ struct SignCodes {
   static constexpr int kChain = 8;
   static constexpr bool kSigned = false;
   const std::byte* bits = nullptr;
-  template <int kV>
-  CAIRN_INLINE __m256i at(int h) const {
+  template <std::ptrdiff_t kV>
+  CAIRN_INLINE __m256i at(std::ptrdiff_t h) const {
     return plane_bit<kV, 1>(bits, h);
   }
 };
@@ -116,7 +118,9 @@ struct Q10 : Plain {
   SignCodes codes;
   const std::byte* halves = nullptr;
   CAIRN_INLINE Q10(const std::byte* at, std::size_t sub) : codes{at + 64 * sub}, halves(at + 256) {}
-  CAIRN_INLINE __m256 scale(int /*half*/, int h) const { return load_halves(halves + 16 * h); }
+  CAIRN_INLINE __m256 scale(int /*half*/, std::ptrdiff_t h) const {
+    return load_halves(halves + 16 * h);
+  }
 };
 
 /// A pair plane of 64 values: sub-block s is fields 2 s and 2 s + 1.
@@ -124,10 +128,10 @@ struct ShortPairs {
   static constexpr int kChain = 8;
   static constexpr bool kSigned = false;
   const std::byte* pairs = nullptr;
-  int field = 0;
-  template <int kV>
-  CAIRN_INLINE __m256i at(int h) const {
-    return plane_pair(pairs, kV % 4, _mm_cvtsi32_si128(2 * (field + kV / 4)), h);
+  std::ptrdiff_t field = 0;
+  template <std::ptrdiff_t kV>
+  CAIRN_INLINE __m256i at(std::ptrdiff_t h) const {
+    return plane_pair(pairs, kV % 4, _mm_cvtsi32_si128(static_cast<int>(2 * (field + kV / 4))), h);
   }
 };
 
@@ -138,8 +142,10 @@ struct Q20 : Plain {
   ShortPairs codes;
   const std::byte* halves = nullptr;
   CAIRN_INLINE Q20(const std::byte* at, std::size_t sub)
-      : codes{at, 2 * static_cast<int>(sub)}, halves(at + 256) {}
-  CAIRN_INLINE __m256 scale(int /*half*/, int h) const { return load_halves(halves + 16 * h); }
+      : codes{at, 2 * static_cast<std::ptrdiff_t>(sub)}, halves(at + 256) {}
+  CAIRN_INLINE __m256 scale(int /*half*/, std::ptrdiff_t h) const {
+    return load_halves(halves + 16 * h);
+  }
 };
 
 }  // namespace

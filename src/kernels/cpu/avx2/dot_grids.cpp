@@ -16,7 +16,7 @@ struct Grid {
   static constexpr bool kHalved = kByHalves;
   static constexpr bool kMinimum = false;
   static constexpr int kOffset = 0;
-  Unpacked<2, true> codes(int s) const;
+  Unpacked<2, true> codes(std::ptrdiff_t s) const;
 };
 
 template <bool kByHalves>

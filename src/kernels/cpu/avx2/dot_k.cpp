@@ -14,16 +14,18 @@ constexpr std::size_t kBits = 512;
 constexpr std::size_t kPairs = 1024;
 
 /// Where sub-block s finds its parts of the planes.
-CAIRN_INLINE inline const std::byte* nibbles_of(const std::byte* plane, int s) {
+CAIRN_INLINE inline const std::byte* nibbles_of(const std::byte* plane, std::ptrdiff_t s) {
   return plane + 256 * s;
 }
-CAIRN_INLINE inline const std::byte* bits_of(const std::byte* plane, int s) {
+CAIRN_INLINE inline const std::byte* bits_of(const std::byte* plane, std::ptrdiff_t s) {
   return plane + 64 * s;
 }
-CAIRN_INLINE inline const std::byte* pairs_of(const std::byte* plane, int s) {
+CAIRN_INLINE inline const std::byte* pairs_of(const std::byte* plane, std::ptrdiff_t s) {
   return plane + 512 * (s / 4);
 }
-CAIRN_INLINE inline __m128i shift_of(int s) { return _mm_cvtsi32_si128(2 * (s % 4)); }
+CAIRN_INLINE inline __m128i shift_of(std::ptrdiff_t s) {
+  return _mm_cvtsi32_si128(static_cast<int>(2 * (s % 4)));
+}
 
 /// What follows the planes: scale bytes by pairs, then f16 numbers.
 template <std::size_t kPlanes, std::size_t kScaleBytes>
@@ -33,18 +35,18 @@ struct Super {
   const std::byte* at = nullptr;
 
   explicit Super(const std::byte* block) : at(block) {}
-  CAIRN_INLINE __m128i scale_bytes(int j, int h) const {
+  CAIRN_INLINE __m128i scale_bytes(std::ptrdiff_t j, std::ptrdiff_t h) const {
     return load_128(at + kScalesAt + 32 * j + 16 * h);
   }
-  CAIRN_INLINE __m256i unsigned_scales(int j, int h) const {
+  CAIRN_INLINE __m256i unsigned_scales(std::ptrdiff_t j, std::ptrdiff_t h) const {
     return _mm256_cvtepu8_epi16(scale_bytes(j, h));
   }
-  CAIRN_INLINE __m256i signed_scales(int j, int h) const {
+  CAIRN_INLINE __m256i signed_scales(std::ptrdiff_t j, std::ptrdiff_t h) const {
     return _mm256_cvtepi8_epi16(scale_bytes(j, h));
   }
-  CAIRN_INLINE __m256 d(int h) const { return load_halves(at + kHalvesAt + 16 * h); }
+  CAIRN_INLINE __m256 d(std::ptrdiff_t h) const { return load_halves(at + kHalvesAt + 16 * h); }
   /// The files subtract minimums.
-  CAIRN_INLINE __m256 m(int h) const {
+  CAIRN_INLINE __m256 m(std::ptrdiff_t h) const {
     const __m256 sign = _mm256_set1_ps(-0.0F);
     return _mm256_xor_ps(load_halves(at + kHalvesAt + 32 + 16 * h), sign);
   }
@@ -56,11 +58,11 @@ struct Q2K : Super<kPairs, 16> {
   static constexpr bool kMinimum = true;
   static constexpr int kOffset = 0;
   using Super::Super;
-  CAIRN_INLINE Pairs codes(int s) const { return {pairs_of(at, s), shift_of(s)}; }
-  CAIRN_INLINE __m256i scales(int j, int h) const {
+  CAIRN_INLINE Pairs codes(std::ptrdiff_t s) const { return {pairs_of(at, s), shift_of(s)}; }
+  CAIRN_INLINE __m256i scales(std::ptrdiff_t j, std::ptrdiff_t h) const {
     return _mm256_and_si256(unsigned_scales(j, h), _mm256_set1_epi16(15));
   }
-  CAIRN_INLINE __m256i minimums(int j, int h) const {
+  CAIRN_INLINE __m256i minimums(std::ptrdiff_t j, std::ptrdiff_t h) const {
     return _mm256_srli_epi16(unsigned_scales(j, h), 4);
   }
 };
@@ -71,10 +73,12 @@ struct Q3K : Super<kBits + kPairs, 16> {
   static constexpr bool kMinimum = false;
   static constexpr int kOffset = 4;
   using Super::Super;
-  CAIRN_INLINE PairsAndBit codes(int s) const {
+  CAIRN_INLINE PairsAndBit codes(std::ptrdiff_t s) const {
     return {pairs_of(at + kBits, s), bits_of(at, s), shift_of(s)};
   }
-  CAIRN_INLINE __m256i scales(int j, int h) const { return signed_scales(j, h); }
+  CAIRN_INLINE __m256i scales(std::ptrdiff_t j, std::ptrdiff_t h) const {
+    return signed_scales(j, h);
+  }
 };
 
 struct Q4K : Super<kNibbles, 16> {
@@ -83,9 +87,13 @@ struct Q4K : Super<kNibbles, 16> {
   static constexpr bool kMinimum = true;
   static constexpr int kOffset = 0;
   using Super::Super;
-  CAIRN_INLINE Nibbles codes(int s) const { return {nibbles_of(at, s)}; }
-  CAIRN_INLINE __m256i scales(int j, int h) const { return unsigned_scales(j, h); }
-  CAIRN_INLINE __m256i minimums(int j, int h) const { return unsigned_scales(4 + j, h); }
+  CAIRN_INLINE Nibbles codes(std::ptrdiff_t s) const { return {nibbles_of(at, s)}; }
+  CAIRN_INLINE __m256i scales(std::ptrdiff_t j, std::ptrdiff_t h) const {
+    return unsigned_scales(j, h);
+  }
+  CAIRN_INLINE __m256i minimums(std::ptrdiff_t j, std::ptrdiff_t h) const {
+    return unsigned_scales(4 + j, h);
+  }
 };
 
 struct Q5K : Super<kNibbles + kBits, 16> {
@@ -94,11 +102,15 @@ struct Q5K : Super<kNibbles + kBits, 16> {
   static constexpr bool kMinimum = true;
   static constexpr int kOffset = 0;
   using Super::Super;
-  CAIRN_INLINE NibblesAndBit codes(int s) const {
+  CAIRN_INLINE NibblesAndBit codes(std::ptrdiff_t s) const {
     return {nibbles_of(at, s), bits_of(at + kNibbles, s)};
   }
-  CAIRN_INLINE __m256i scales(int j, int h) const { return unsigned_scales(j, h); }
-  CAIRN_INLINE __m256i minimums(int j, int h) const { return unsigned_scales(4 + j, h); }
+  CAIRN_INLINE __m256i scales(std::ptrdiff_t j, std::ptrdiff_t h) const {
+    return unsigned_scales(j, h);
+  }
+  CAIRN_INLINE __m256i minimums(std::ptrdiff_t j, std::ptrdiff_t h) const {
+    return unsigned_scales(4 + j, h);
+  }
 };
 
 struct Q6K : Super<kNibbles + kPairs, 16> {
@@ -107,10 +119,12 @@ struct Q6K : Super<kNibbles + kPairs, 16> {
   static constexpr bool kMinimum = false;
   static constexpr int kOffset = 32;
   using Super::Super;
-  CAIRN_INLINE NibblesAndPairs codes(int s) const {
+  CAIRN_INLINE NibblesAndPairs codes(std::ptrdiff_t s) const {
     return {nibbles_of(at, s), pairs_of(at + kNibbles, s), shift_of(s)};
   }
-  CAIRN_INLINE __m256i scales(int j, int h) const { return signed_scales(j, h); }
+  CAIRN_INLINE __m256i scales(std::ptrdiff_t j, std::ptrdiff_t h) const {
+    return signed_scales(j, h);
+  }
 };
 
 /// Both ternary formats are packed alike: one scale for all.
@@ -120,7 +134,7 @@ struct Ternary : Super<kPairs, 0> {
   static constexpr bool kMinimum = false;
   static constexpr int kOffset = 1;
   using Super::Super;
-  CAIRN_INLINE Pairs codes(int s) const { return {pairs_of(at, s), shift_of(s)}; }
+  CAIRN_INLINE Pairs codes(std::ptrdiff_t s) const { return {pairs_of(at, s), shift_of(s)}; }
   CAIRN_INLINE __m256i scales(int /*j*/, int /*h*/) const { return _mm256_set1_epi16(1); }
 };
 

@@ -40,10 +40,10 @@ inline CAIRN_INLINE __m256 load_halves(const std::byte* at) {
 inline CAIRN_INLINE void keep(__m256i& value) { asm("" : "+x"(value)); }
 
 /// body(0), body(1), ... with constants, so that arrays indexed by them become registers.
-template <int kBegin, int kEnd, int kStep = 1, class Body>
+template <std::ptrdiff_t kBegin, std::ptrdiff_t kEnd, std::ptrdiff_t kStep = 1, class Body>
 inline CAIRN_INLINE void unrolled(Body body) {
   if constexpr (kBegin < kEnd) {
-    body(std::integral_constant<int, kBegin>{});
+    body(std::integral_constant<std::ptrdiff_t, kBegin>{});
     unrolled<kBegin + kStep, kEnd, kStep>(body);
   }
 }
