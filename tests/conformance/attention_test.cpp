@@ -9,6 +9,7 @@
 #include "base/math.h"
 #include "kernels/cpu/cpu_device.h"
 #include "tests/conformance/definition.h"
+#include "tests/conformance/tier_test.h"
 
 namespace cairn::conformance {
 namespace {
@@ -113,6 +114,7 @@ std::vector<float> defined(const Scene& scene, const Data& data) {
 struct Cut {
   std::size_t workers = 1;
   std::size_t step = 1;  // slots of each sequence per step
+  std::string isa = "portable";
 };
 
 class Runner {
@@ -121,6 +123,7 @@ class Runner {
       : scene_(scene), data_(data), cut_(cut) {
     CpuOptions options;
     options.threads = cut.workers;
+    options.isa = cut.isa;
     options.numerics = numerics;
     device_ = CpuDevice::create(options).value();
     const std::size_t rows = scene.sequences * cut.step;
@@ -201,10 +204,11 @@ class Runner {
   std::vector<std::span<const std::uint32_t>> spans_;
 };
 
-void check_all_cuts(const Scene& scene) {
+void check_all_cuts(const Scene& scene, const std::string& isa) {
   const Data data = make_data(scene);
   const std::vector<float> wanted = defined(scene, data);
-  for (const Cut& cut : {Cut{1, scene.slots}, Cut{2, 1}, Cut{3, 7}, Cut{2, 64}}) {
+  for (const Cut& cut :
+       {Cut{1, scene.slots, isa}, Cut{2, 1, isa}, Cut{3, 7, isa}, Cut{2, 64, isa}}) {
     const std::vector<float> out = Runner(scene, data, cut, Numerics::kExact).run();
     for (std::size_t i = 0; i < out.size(); ++i) {
       ASSERT_TRUE(same(out[i], wanted[i]))
@@ -218,23 +222,25 @@ AttentionCase shape(std::size_t heads, std::size_t kv_heads, std::size_t dim) {
   return {heads, kv_heads, dim, 1 / std::sqrt(static_cast<float>(dim)), 0, 0, CacheType::kBf16};
 }
 
-TEST(AttendTest, OfOneHeadAcrossChunkBorders) {
+class AttendTest : public TierTest {};
+
+TEST_P(AttendTest, OfOneHeadAcrossChunkBorders) {
   Scene scene;
   scene.shape = shape(1, 1, 16);
   scene.slots = 530;
-  check_all_cuts(scene);
+  check_all_cuts(scene, GetParam());
 }
 
-TEST(AttendTest, OfGroupedHeadsWithRotation) {
+TEST_P(AttendTest, OfGroupedHeadsWithRotation) {
   Scene scene;
   scene.shape = shape(9, 3, 64);
   scene.slots = 70;
   scene.sequences = 2;
   scene.rope_dims = 64;
-  check_all_cuts(scene);
+  check_all_cuts(scene, GetParam());
 }
 
-TEST(AttendTest, OfGemmaShape) {
+TEST_P(AttendTest, OfGemmaShape) {
   Scene scene;
   scene.shape = shape(4, 1, 32);
   scene.shape.window = 40;
@@ -242,10 +248,10 @@ TEST(AttendTest, OfGemmaShape) {
   scene.slots = 300;
   scene.normed = true;
   scene.rope_dims = 32;
-  check_all_cuts(scene);
+  check_all_cuts(scene, GetParam());
 }
 
-TEST(AttendTest, OfOddDimensionsPartialRotationAndAnF32Cache) {
+TEST_P(AttendTest, OfOddDimensionsPartialRotationAndAnF32Cache) {
   Scene scene;
   scene.shape = shape(4, 2, 19);
   scene.shape.type = CacheType::kF32;
@@ -253,21 +259,21 @@ TEST(AttendTest, OfOddDimensionsPartialRotationAndAnF32Cache) {
   scene.slots = 40;
   scene.rope_dims = 12;
   scene.pairs = RopePairs::kAdjacent;
-  check_all_cuts(scene);
+  check_all_cuts(scene, GetParam());
   scene.shape.window = 33;
-  check_all_cuts(scene);
+  check_all_cuts(scene, GetParam());
 }
 
-TEST(AttendTest, OfSharpScoresUnderflowsToZeroLikeTheDefinition) {
+TEST_P(AttendTest, OfSharpScoresUnderflowsToZeroLikeTheDefinition) {
   Scene scene;
   scene.shape = shape(2, 1, 32);
   scene.shape.scale = 40;
   scene.spread = 100;
   scene.slots = 300;
-  check_all_cuts(scene);
+  check_all_cuts(scene, GetParam());
 }
 
-TEST(AttendTest, NaNsOfOneSequenceStayInIt) {
+TEST_P(AttendTest, NaNsOfOneSequenceStayInIt) {
   Scene scene;
   scene.shape = shape(2, 1, 16);
   scene.slots = 40;
@@ -276,10 +282,20 @@ TEST(AttendTest, NaNsOfOneSequenceStayInIt) {
   data.qkv[5] = std::numeric_limits<float>::quiet_NaN();  // sequence 0, slot 0, a query
   data.qkv[2 * 16 + 3 + 3 * width(scene.shape)] = std::numeric_limits<float>::infinity();
   const std::vector<float> wanted = defined(scene, data);
-  const std::vector<float> out = Runner(scene, data, {2, 7}, Numerics::kExact).run();
+  const std::vector<float> out = Runner(scene, data, {2, 7, GetParam()}, Numerics::kExact).run();
   for (std::size_t i = 0; i < out.size(); ++i) ASSERT_TRUE(same(out[i], wanted[i])) << i;
   for (std::size_t i = out.size() / 2; i < out.size(); ++i) ASSERT_TRUE(std::isfinite(out[i]));
 }
+
+TEST_P(AttendTest, OfManyHeadsOfOneKeyHead) {
+  Scene scene;
+  scene.shape = shape(20, 1, 24);
+  scene.shape.window = 300;
+  scene.slots = 290;
+  check_all_cuts(scene, GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryTier, AttendTest, ::testing::ValuesIn(tier_names()), tier_case_name);
 
 TEST(ReferenceClassTest, AttentionIsCloseToTheExactDefinitionOnAnF32Cache) {
   Scene scene;

@@ -10,6 +10,7 @@
 #include "kernels/cpu/cpu_device.h"
 #include "kernels/tiers.h"
 #include "tests/conformance/definition.h"
+#include "tests/conformance/tier_test.h"
 
 namespace cairn::conformance {
 namespace {
@@ -102,10 +103,8 @@ std::string case_name(const ::testing::TestParamInfo<Case>& c) {
 class ProjectionTest : public ::testing::TestWithParam<Case> {
  protected:
   void SetUp() override {
-    for (const kernels::Tier& tier : kernels::tiers()) {
-      if (tier.name == GetParam().tier && !tier.usable()) {
-        GTEST_SKIP() << tier.name << " cannot run on this machine";
-      }
+    if (!tier_is_usable(GetParam().tier)) {
+      GTEST_SKIP() << GetParam().tier << " cannot run on this machine";
     }
   }
 
@@ -213,7 +212,9 @@ INSTANTIATE_TEST_SUITE_P(EveryTierAndFormat, ProjectionTest, ::testing::ValuesIn
                          case_name);
 
 // Real files mix formats inside a layer: Gemma's q and k are Q5_0 where v is Q8_0.
-TEST(SegmentsTest, OfDifferentFormatsAndOddRowsAreOneMatrix) {
+class SegmentsTest : public TierTest {};
+
+TEST_P(SegmentsTest, OfDifferentFormatsAndOddRowsAreOneMatrix) {
   const ElementType types[] = {ElementType::kQ5_0, ElementType::kQ4_K, ElementType::kF16,
                                ElementType::kQ8_0, ElementType::kQ6_K, ElementType::kNVFP4};
   constexpr std::size_t kCols = 256;
@@ -237,7 +238,7 @@ TEST(SegmentsTest, OfDifferentFormatsAndOddRowsAreOneMatrix) {
     }
   }
   for (const std::size_t workers : {1, 2, 3}) {
-    auto device = open("portable", workers);
+    auto device = open(GetParam(), workers);
     auto packed = device->pack(segments).value();
     for (const Epilogue epilogue : {Epilogue::kStore, Epilogue::kGate}) {
       const std::size_t n = epilogue == Epilogue::kGate ? rows / 2 : rows;
@@ -255,6 +256,9 @@ TEST(SegmentsTest, OfDifferentFormatsAndOddRowsAreOneMatrix) {
     }
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(EveryTier, SegmentsTest, ::testing::ValuesIn(tier_names()),
+                         tier_case_name);
 
 TEST(ReferenceClassTest, EqualsTheF64SumRoundedForEveryFormat) {
   auto device = open("portable", 2, Numerics::kReference);

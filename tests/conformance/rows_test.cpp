@@ -5,6 +5,7 @@
 
 #include "kernels/cpu/cpu_device.h"
 #include "tests/conformance/definition.h"
+#include "tests/conformance/tier_test.h"
 
 namespace cairn::conformance {
 namespace {
@@ -15,9 +16,10 @@ using kernels::Device;
 using kernels::Row;
 using kernels::WeightSegment;
 
-std::unique_ptr<Device> open(std::size_t threads) {
+std::unique_ptr<Device> open(const std::string& isa, std::size_t threads) {
   CpuOptions options;
   options.threads = threads;
+  options.isa = isa;
   std::unique_ptr<Device> device = CpuDevice::create(options).value();
   EXPECT_TRUE(device->reserve_scratch(64, 1024).ok());
   return device;
@@ -36,13 +38,15 @@ void expect_same(std::span<const float> actual, std::span<const float> wanted) {
   }
 }
 
-TEST(EmbedTest, GivesTheDecodedRowTimesTheScale) {
+class RowsTest : public TierTest {};
+
+TEST_P(RowsTest, EmbedGivesTheDecodedRowTimesTheScale) {
   for (const ElementType type : weight_types()) {
     const std::size_t cols = 2 * std::max<std::size_t>(info(type).block_values, 24);
     const Weight weight = random_weight(type, 37, cols, 3);
     const std::vector<float> decoded = weight.decoded();
     for (const std::size_t workers : {1, 3}) {
-      auto device = open(workers);
+      auto device = open(GetParam(), workers);
       auto table = pack(*device, weight);
       std::vector<Row> rows(5);
       for (std::size_t t = 0; t < rows.size(); ++t) rows[t].token = static_cast<TokenId>(9 * t);
@@ -79,7 +83,7 @@ void expect_projected(Device& device, const kernels::PackedMatrix& weight,
   }
 }
 
-TEST(ProjectTest, NormsItsInputByLanesOfSixteen) {
+TEST_P(RowsTest, ProjectNormsItsInputByLanesOfSixteen) {
   for (const std::size_t cols : {1, 7, 15, 16, 17, 64, 301, 576}) {
     const Weight weight = random_weight(ElementType::kF32, 20, cols, 4);
     const std::vector<float> x = random_values(9 * cols, 5);
@@ -91,14 +95,14 @@ TEST(ProjectTest, NormsItsInputByLanesOfSixteen) {
       wanted.insert(wanted.end(), y.begin(), y.end());
     }
     for (const std::size_t workers : {1, 2, 3}) {
-      auto device = open(workers);
+      auto device = open(GetParam(), workers);
       auto packed = pack(*device, weight);
       ASSERT_NO_FATAL_FAILURE(expect_projected(*device, *packed, x, norm, wanted));
     }
   }
 }
 
-TEST(AddNormedTest, AddsTheNormOfEachRow) {
+TEST_P(RowsTest, AddNormedAddsTheNormOfEachRow) {
   constexpr std::size_t kCols = 301;
   const std::vector<float> y = random_values(9 * kCols, 7);
   const std::vector<float> weight = random_values(kCols, 8);
@@ -109,7 +113,7 @@ TEST(AddNormedTest, AddsTheNormOfEachRow) {
     for (std::size_t c = 0; c < kCols; ++c) wanted[t * kCols + c] += normed[c];
   }
   for (const std::size_t workers : {1, 2, 3}) {
-    auto device = open(workers);
+    auto device = open(GetParam(), workers);
     for (const std::size_t tokens : {1, 4, 5, 9}) {
       std::vector<float> x(before.begin(),
                            before.begin() + static_cast<std::ptrdiff_t>(tokens * kCols));
@@ -123,7 +127,7 @@ TEST(AddNormedTest, AddsTheNormOfEachRow) {
   }
 }
 
-TEST(LogitsTest, GivesRowsThatWantThemInOrderScaledAndCapped) {
+TEST_P(RowsTest, LogitsGivesRowsThatWantThemInOrderScaledAndCapped) {
   const Weight head = random_weight(ElementType::kQ8_0, 99, 64, 10);
   const std::vector<float> x = random_values(20UL * 64, 11);
   const std::vector<float> norm = random_values(64, 12);
@@ -135,7 +139,7 @@ TEST(LogitsTest, GivesRowsThatWantThemInOrderScaledAndCapped) {
     for (const float y : project_row(head, normed)) wanted.push_back(soft_cap(0.5F * y, 30));
   }
   for (const std::size_t workers : {1, 2, 3}) {
-    auto device = open(workers);
+    auto device = open(GetParam(), workers);
     auto packed = pack(*device, head);
     std::vector<float> out(7UL * 99);
     kernels::Logits op;
@@ -151,9 +155,9 @@ TEST(LogitsTest, GivesRowsThatWantThemInOrderScaledAndCapped) {
   }
 }
 
-TEST(LogitsTest, OfNoRowAreNothing) {
+TEST_P(RowsTest, LogitsOfNoRowAreNothing) {
   const Weight head = random_weight(ElementType::kQ8_0, 32, 64, 10);
-  auto device = open(2);
+  auto device = open(GetParam(), 2);
   auto packed = pack(*device, head);
   const std::vector<Row> rows(3);
   const std::vector<float> x(3UL * 64);
@@ -164,6 +168,8 @@ TEST(LogitsTest, OfNoRowAreNothing) {
   op.out = {nullptr, 0, 32, 32};
   device->run([&](kernels::Ops& ops) { ops.logits(op); });
 }
+
+INSTANTIATE_TEST_SUITE_P(EveryTier, RowsTest, ::testing::ValuesIn(tier_names()), tier_case_name);
 
 }  // namespace
 }  // namespace cairn::conformance

@@ -69,6 +69,9 @@ std::size_t CpuDevice::page_bytes(const KvLayout& layout) const { return cpu_pag
 
 Status CpuDevice::reserve_scratch(std::size_t rows, std::size_t cols_max) {
   CAIRN_ASSIGN(shared_.inputs, InputScratch::create(rows, cols_max));
+  CAIRN_ASSIGN(shared_.partials, HostMemory::create(kSplitBytes));
+  CAIRN_ASSIGN(shared_.queries,
+               HostMemory::create(kSplitTiles * kSplitChunks * kQueryTile * sizeof(Query)));
   for (CpuOps& ops : ops_) CAIRN_TRY(ops.reserve(rows, cols_max));
   return {};
 }

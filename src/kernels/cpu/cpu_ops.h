@@ -25,7 +25,18 @@ struct CpuShared {
   Team* team = nullptr;
   std::size_t replicated_rows_max = 0;
   InputScratch inputs;
+  HostMemory partials;  // results of chunks that workers split
+  HostMemory queries;   // their Query structs
 };
+
+/// Queries that a kernel gets at once, at most.
+inline constexpr std::size_t kQueryTile = 16;
+
+/// Bounds of what is split by chunks: tiles, chunks of each, and bytes of their results. Above them
+/// every tile is one worker's.
+inline constexpr std::size_t kSplitTiles = 32;
+inline constexpr std::size_t kSplitChunks = 512;
+inline constexpr std::size_t kSplitBytes = std::size_t{4} << 20;
 
 /// A half-open range of work items.
 struct Part {
@@ -69,6 +80,14 @@ class CpuOps final : public Ops {
                  TokenRange tokens);
   void prepare_heads(const Attend& op);
   void prepare_head(const Attend& op, std::size_t t, std::size_t head);
+  struct QueryTile;
+  struct Softmax;
+  void attend_chunk(const Attend& op, const QueryTile& tile, std::size_t chunk,
+                    std::span<Query> queries, float* values);
+  void attend_tile(const Attend& op, const QueryTile& tile);
+  void attend_split(const Attend& op, std::span<const QueryTile> tiles, std::size_t chunks);
+  template <class Each>
+  void each_query_tile(const Attend& op, Each each) const;
   void append(const Attend& op, const Row& row, std::size_t head, std::span<const float> values);
 
   const CpuShared& shared_;

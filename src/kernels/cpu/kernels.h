@@ -73,20 +73,31 @@ using Dot = void (*)(const DotTask& task);
 inline constexpr std::size_t kDotTypes = 43;
 using Dots = std::array<Dot, kDotTypes>;
 
-/// One query head over the visible slots [first, last] of its sequence.
-struct HeadTask {
+/// One query head and the slots [begin, end) of its sequence that it attends to in one chunk;
+/// nothing is done for an empty range. The rest is the result: the chunk's largest score, the sum
+/// of p = exp(score - maximum), and values [head_dim], the sum of p times the values of the slots.
+struct Query {
   const float* q = nullptr;  // [head_dim]
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  float maximum = 0;
+  float sum = 0;
+  float* values = nullptr;
+};
+
+/// Queries over one kv head of one sequence.
+struct AttendTask {
+  std::span<Query> queries = {};
   const KvPages* cache = nullptr;
   std::span<const std::uint32_t> pages = {};
   std::size_t kv_head = 0;
-  std::size_t first = 0;
-  std::size_t last = 0;
   float scale = 0;
   float soft_cap = 0;
-  float* chunk_out = nullptr;  // [head_dim] scratch
-  double* wide_out = nullptr;  // [head_dim] scratch
-  float* out = nullptr;        // [head_dim]
+  double* wide = nullptr;  // [head_dim] scratch
 };
+
+/// Slots of a chunk: absolute multiples of it, merged ascending.
+inline constexpr std::size_t kChunkSlots = 256;
 
 struct Kernels {
   std::string_view isa;
@@ -107,7 +118,9 @@ struct Kernels {
   float (*soft_cap)(float x, float cap) = nullptr;
   /// cosines [dims / 2] and sines [dims / 2] of position * inverse_frequency, times the magnitude.
   void (*angles)(const Rope& rope, std::uint32_t position, float* cosines, float* sines) = nullptr;
-  void (*attend)(const HeadTask& task) = nullptr;
+  /// All slots of a task's queries lie in one chunk of `chunk_slots`.
+  void (*attend)(const AttendTask& task) = nullptr;
+  std::size_t chunk_slots = kChunkSlots;
 
   /// The kernel of a segment's type.
   Dot dot_of(const PackedSegment& segment) const {

@@ -1,6 +1,8 @@
 // Attention: heads are normed, rotated and appended, then every query head attends.
 #include <algorithm>
+#include <array>
 
+#include "base/math.h"
 #include "kernels/cpu/cpu_ops.h"
 #include "kernels/cpu/pages.h"
 
@@ -67,6 +69,173 @@ void CpuOps::prepare_heads(const Attend& op) {
   shared_.team->barrier();
 }
 
+/// Query heads [head, head + heads) of rows [t, t + rows), all of one kv head and one sequence.
+struct CpuOps::QueryTile {
+  std::size_t t = 0;
+  std::size_t rows = 0;
+  std::size_t head = 0;
+  std::size_t heads = 0;
+
+  std::size_t count() const { return rows * heads; }
+  std::size_t row_of(std::size_t i) const { return t + i / heads; }
+  std::size_t head_of(std::size_t i) const { return head + i % heads; }
+};
+
+/// The running softmax of one head.
+struct CpuOps::Softmax {
+  float maximum = 0;
+  float sum = 0;
+  bool started = false;
+
+  /// Adds a chunk to the chunks before it: with M the larger maximum, both sides are scaled by
+  /// exp(their maximum - M). Source: Milakov and Gimelshein 2018, arXiv 1805.02867.
+  void add(const Query& chunk, std::span<float> out) {
+    if (!started) {
+      *this = {chunk.maximum, chunk.sum, true};
+      std::copy_n(chunk.values, out.size(), out.data());
+      return;
+    }
+    const float larger = chunk.maximum > maximum ? chunk.maximum : maximum;
+    const float old_scale = math::exp(maximum - larger);
+    const float new_scale = math::exp(chunk.maximum - larger);
+    maximum = larger;
+    sum = sum * old_scale + chunk.sum * new_scale;
+    for (std::size_t d = 0; d < out.size(); ++d) {
+      out[d] = out[d] * old_scale + chunk.values[d] * new_scale;
+    }
+  }
+  void finish(std::span<float> out) const {
+    for (float& value : out) value = value / sum;
+  }
+};
+
+namespace {
+
+struct Slots {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+/// The slots that a row sees.
+Slots visible(const Attend& op, const Row& row) {
+  CAIRN_CHECK(row.parent < 0);
+  const std::size_t seen = row.slot + std::size_t{1};
+  return {op.window == 0 || seen <= op.window ? 0 : seen - op.window, seen};
+}
+
+/// The slots that any of the rows sees.
+Slots visible(const Attend& op, std::span<const Row> rows) {
+  Slots all = visible(op, rows[0]);
+  for (const Row& row : rows) {
+    const Slots seen = visible(op, row);
+    all = {std::min(all.begin, seen.begin), std::max(all.end, seen.end)};
+  }
+  return all;
+}
+
+std::span<float> head_out(const Attend& op, std::size_t t, std::size_t head) {
+  const std::size_t dim = op.cache.layout.head_dim;
+  return op.out.row(t).subspan(head * dim, dim);
+}
+
+}  // namespace
+
+/// One chunk's results for every query of a tile; values [queries, head_dim].
+void CpuOps::attend_chunk(const Attend& op, const QueryTile& tile, std::size_t chunk,
+                          std::span<Query> queries, float* values) {
+  const std::size_t dim = op.cache.layout.head_dim;
+  const std::size_t size = shared_.kernels->chunk_slots;
+  const std::size_t begin = chunk * size;
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    const Slots seen = visible(op, op.rows[tile.row_of(i)]);
+    queries[i] = {.q = op.qkv.row(tile.row_of(i)).data() + tile.head_of(i) * dim,
+                  .begin = std::max(begin, seen.begin),
+                  .end = seen.end - begin < size ? seen.end : begin + size,
+                  .values = values + i * dim};
+    if (seen.end <= begin) queries[i].end = queries[i].begin;
+  }
+  shared_.kernels->attend({.queries = queries,
+                           .cache = &op.cache,
+                           .pages = op.cache.block_tables[op.rows[tile.t].sequence],
+                           .kv_head = tile.head / (op.heads / op.cache.layout.kv_heads),
+                           .scale = op.scale,
+                           .soft_cap = op.soft_cap,
+                           .wide = reinterpret_cast<double*>(scratch_.head.data())});
+}
+
+void CpuOps::attend_tile(const Attend& op, const QueryTile& tile) {
+  const Slots all = visible(op, op.rows.subspan(tile.t, tile.rows));
+  const std::size_t size = shared_.kernels->chunk_slots;
+  std::array<Query, kQueryTile> room;
+  const std::span<Query> queries = std::span(room).first(tile.count());
+  std::array<Softmax, kQueryTile> heads;
+  auto* values = reinterpret_cast<float*>(scratch_.queries.data());
+  for (std::size_t chunk = all.begin / size; chunk <= (all.end - 1) / size; ++chunk) {
+    attend_chunk(op, tile, chunk, queries, values);
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      if (queries[i].begin >= queries[i].end) continue;
+      heads[i].add(queries[i], head_out(op, tile.row_of(i), tile.head_of(i)));
+    }
+  }
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    heads[i].finish(head_out(op, tile.row_of(i), tile.head_of(i)));
+  }
+}
+
+/// Fewer tiles than keep all workers busy: chunks are split too, and merged after a barrier.
+void CpuOps::attend_split(const Attend& op, std::span<const QueryTile> tiles, std::size_t chunks) {
+  const std::size_t workers = shared_.team->workers();
+  const std::size_t dim = op.cache.layout.head_dim;
+  const std::size_t step = kQueryTile * dim;
+  auto* values = reinterpret_cast<float*>(shared_.partials.data());
+  auto* kept = reinterpret_cast<Query*>(shared_.queries.data());
+  for (std::size_t item = worker_; item < tiles.size() * chunks; item += workers) {
+    const QueryTile& tile = tiles[item / chunks];
+    attend_chunk(op, tile, item % chunks, {kept + item * kQueryTile, tile.count()},
+                 values + item * step);
+  }
+  shared_.team->barrier();
+  std::size_t turn = 0;
+  for (std::size_t item = 0; item < tiles.size(); ++item) {
+    for (std::size_t i = 0; i < tiles[item].count(); ++i) {
+      if (turn++ % workers != worker_) continue;
+      Softmax head;
+      const std::span<float> out = head_out(op, tiles[item].row_of(i), tiles[item].head_of(i));
+      for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
+        const Query& part = kept[(item * chunks + chunk) * kQueryTile + i];
+        if (part.begin < part.end) head.add(part, out);
+      }
+      head.finish(out);
+    }
+  }
+}
+
+/// Calls each(tile) for tiles of rows of one sequence and query heads of one kv head, largest work
+/// last where rows ascend.
+template <class Each>
+void CpuOps::each_query_tile(const Attend& op, Each each) const {
+  const std::size_t kv_heads = op.cache.layout.kv_heads;
+  const std::size_t group = op.heads / kv_heads;
+  const std::size_t workers = shared_.team->workers();
+  std::size_t heads = std::min(group, kQueryTile);
+  const std::size_t few = op.rows.size() * kv_heads;
+  if (few < workers) heads = std::min(heads, (group * few + workers - 1) / workers);
+  const std::size_t rows_max = std::max<std::size_t>(1, kQueryTile / heads);
+  for (std::size_t t = 0; t < op.rows.size();) {
+    std::size_t rows = 1;
+    while (rows < rows_max && t + rows < op.rows.size() &&
+           op.rows[t + rows].sequence == op.rows[t].sequence) {
+      ++rows;
+    }
+    for (std::size_t head = 0; head < op.heads;) {
+      const std::size_t left = group - head % group;
+      each(QueryTile{t, rows, head, std::min(heads, left)});
+      head += std::min(heads, left);
+    }
+    t += rows;
+  }
+}
+
 void CpuOps::attend(const Attend& op) {
   const KvLayout& layout = op.cache.layout;
   const std::size_t dim = layout.head_dim;
@@ -74,25 +243,24 @@ void CpuOps::attend(const Attend& op) {
   CAIRN_CHECK(op.qkv.cols == (op.heads + 2 * layout.kv_heads) * dim);
   CAIRN_CHECK(op.rope.dims <= dim && dim <= scratch_.inputs.cols());
   prepare_heads(op);
-  const Part part = part_of(op.rows.size() * op.heads);
-  auto* wide = reinterpret_cast<double*>(scratch_.head.data());
-  for (std::size_t item = part.begin; item < part.end; ++item) {
-    const std::size_t t = item / op.heads;
-    const std::size_t head = item % op.heads;
-    const Row& row = op.rows[t];
-    CAIRN_CHECK(row.parent < 0);
-    const std::size_t seen = row.slot + std::size_t{1};
-    shared_.kernels->attend({.q = op.qkv.row(t).data() + head * dim,
-                             .cache = &op.cache,
-                             .pages = op.cache.block_tables[row.sequence],
-                             .kv_head = head / (op.heads / layout.kv_heads),
-                             .first = op.window == 0 || seen <= op.window ? 0 : seen - op.window,
-                             .last = row.slot,
-                             .scale = op.scale,
-                             .soft_cap = op.soft_cap,
-                             .chunk_out = reinterpret_cast<float*>(wide + dim),
-                             .wide_out = wide,
-                             .out = op.out.row(t).data() + head * dim});
+  const std::size_t workers = shared_.team->workers();
+  std::array<QueryTile, kSplitTiles> few;
+  std::size_t count = 0;
+  each_query_tile(op, [&](const QueryTile& tile) {
+    if (count < kSplitTiles) few[count] = tile;
+    ++count;
+  });
+  const Slots all = op.rows.empty() ? Slots{} : visible(op, op.rows);
+  const std::size_t chunks = (all.end + kChunkSlots - 1) / kChunkSlots;
+  const bool split = workers > 1 && chunks > 1 && chunks <= kSplitChunks && count < 2 * workers &&
+                     count <= kSplitTiles && shared_.kernels->chunk_slots == kChunkSlots;
+  if (split && count * chunks * kQueryTile * dim * sizeof(float) <= shared_.partials.size()) {
+    attend_split(op, std::span(few).first(count), chunks);
+  } else {
+    std::size_t turn = 0;
+    each_query_tile(op, [&](const QueryTile& tile) {
+      if (turn++ % workers == worker_) attend_tile(op, tile);
+    });
   }
   shared_.team->barrier();
 }

@@ -57,7 +57,8 @@ Status CpuOps::reserve(std::size_t rows, std::size_t cols) {
       std::max<std::size_t>(1, std::min(rows, shared_.replicated_rows_max));
   CAIRN_ASSIGN(scratch_.inputs, InputScratch::create(replicated, cols));
   CAIRN_ASSIGN(scratch_.tiles, HostMemory::create(3 * kTileFloats * sizeof(float)));
-  CAIRN_ASSIGN(scratch_.head, HostMemory::create(cols * (3 * sizeof(float) + sizeof(double))));
+  CAIRN_ASSIGN(scratch_.head, HostMemory::create(cols * (2 * sizeof(float) + sizeof(double))));
+  CAIRN_ASSIGN(scratch_.queries, HostMemory::create(cols * kQueryTile * sizeof(float)));
   scratch_.wanted.resize(rows);
   return {};
 }

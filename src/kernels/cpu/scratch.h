@@ -36,7 +36,8 @@ class InputScratch {
 struct WorkerScratch {
   InputScratch inputs;                // for replicated rows
   HostMemory tiles;                   // three tiles of kTileFloats
-  HostMemory head;                    // chunk_out, wide_out, cosines, sines
+  HostMemory head;                    // wide, or cosines and sines
+  HostMemory queries;                 // results of the queries of one chunk
   std::vector<std::uint32_t> wanted;  // rows that want logits
 };
 

@@ -37,4 +37,10 @@ void dot_f32(const DotTask& task);
 void dot_f16(const DotTask& task);
 void dot_bf16(const DotTask& task);
 
+/// The other fields of Kernels.
+void norm(std::span<const float> x, const Norm& norm, float* out);
+void quantise(std::span<const float> x, const Quantised& out, std::size_t t);
+void gate(Activation activation, std::span<const float> gate, const float* up, float* out);
+void attend(const AttendTask& task);
+
 }  // namespace cairn::kernels::avx2

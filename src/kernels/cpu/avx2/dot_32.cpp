@@ -18,7 +18,7 @@ struct Block32 {
   const std::byte* halves = nullptr;
 
   explicit CAIRN_INLINE Block32(const std::byte* at) : halves(at + kPlanes) {}
-  CAIRN_INLINE __m256 scale(int /*half*/, std::ptrdiff_t h) const {
+  CAIRN_INLINE __m256 scale(std::ptrdiff_t /*half*/, std::ptrdiff_t h) const {
     return load_halves(halves + 16 * h);
   }
   CAIRN_INLINE __m256 minimum(std::ptrdiff_t h) const { return load_halves(halves + 32 + 16 * h); }

@@ -39,7 +39,7 @@ struct Iq4Nl : Plain {
   const std::byte* halves = nullptr;
   CAIRN_INLINE Iq4Nl(const std::byte* at, std::size_t /*sub*/)
       : codes{at, iq4_table()}, halves(at + 256) {}
-  CAIRN_INLINE __m256 scale(int /*half*/, std::ptrdiff_t h) const {
+  CAIRN_INLINE __m256 scale(std::ptrdiff_t /*half*/, std::ptrdiff_t h) const {
     return load_halves(halves + 16 * h);
   }
 };
@@ -53,7 +53,7 @@ struct Mxfp4 : Plain {
   CAIRN_INLINE Mxfp4(const std::byte* at, std::size_t /*sub*/)
       : codes{at, fp4_table()}, scales(at + 256) {}
   /// 2^(e - 128); below e = 2 that is subnormal.
-  CAIRN_INLINE __m256 scale(int /*half*/, std::ptrdiff_t h) const {
+  CAIRN_INLINE __m256 scale(std::ptrdiff_t /*half*/, std::ptrdiff_t h) const {
     const __m128i bytes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(scales + 8 * h));
     const __m256i e = _mm256_cvtepu8_epi32(bytes);
     const __m256i one = _mm256_set1_epi32(1);
@@ -118,7 +118,7 @@ struct Q10 : Plain {
   SignCodes codes;
   const std::byte* halves = nullptr;
   CAIRN_INLINE Q10(const std::byte* at, std::size_t sub) : codes{at + 64 * sub}, halves(at + 256) {}
-  CAIRN_INLINE __m256 scale(int /*half*/, std::ptrdiff_t h) const {
+  CAIRN_INLINE __m256 scale(std::ptrdiff_t /*half*/, std::ptrdiff_t h) const {
     return load_halves(halves + 16 * h);
   }
 };
@@ -143,7 +143,7 @@ struct Q20 : Plain {
   const std::byte* halves = nullptr;
   CAIRN_INLINE Q20(const std::byte* at, std::size_t sub)
       : codes{at, 2 * static_cast<std::ptrdiff_t>(sub)}, halves(at + 256) {}
-  CAIRN_INLINE __m256 scale(int /*half*/, std::ptrdiff_t h) const {
+  CAIRN_INLINE __m256 scale(std::ptrdiff_t /*half*/, std::ptrdiff_t h) const {
     return load_halves(halves + 16 * h);
   }
 };

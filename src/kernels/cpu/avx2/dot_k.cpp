@@ -135,7 +135,9 @@ struct Ternary : Super<kPairs, 0> {
   static constexpr int kOffset = 1;
   using Super::Super;
   CAIRN_INLINE Pairs codes(std::ptrdiff_t s) const { return {pairs_of(at, s), shift_of(s)}; }
-  CAIRN_INLINE __m256i scales(int /*j*/, int /*h*/) const { return _mm256_set1_epi16(1); }
+  CAIRN_INLINE __m256i scales(std::ptrdiff_t /*j*/, std::ptrdiff_t /*h*/) const {
+    return _mm256_set1_epi16(1);
+  }
 };
 
 }  // namespace

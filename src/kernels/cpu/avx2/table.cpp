@@ -52,7 +52,11 @@ constinit const Kernels kTable = {
     .isa = "avx2",
     .numerics = Numerics::kExact,
     .cache_type = CacheType::kBf16,
+    .norm = &norm,
+    .quantise = &quantise,
     .dots = dots(),
+    .gate = &gate,
+    .attend = &attend,
 };
 
 }  // namespace cairn::kernels::avx2

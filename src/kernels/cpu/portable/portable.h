@@ -24,6 +24,6 @@ void dot_floats(const PackedSegment& segment, std::size_t group, const ConstMatr
 void gate(Activation activation, std::span<const float> gate, const float* up, float* out);
 float soft_cap(float x, float cap);
 void angles(const Rope& rope, std::uint32_t position, float* cosines, float* sines);
-void attend(const HeadTask& task);
+void attend(const AttendTask& task);
 
 }  // namespace cairn::kernels::portable

@@ -9,12 +9,12 @@
 namespace cairn::kernels::reference {
 namespace {
 
-double score(const HeadTask& task, std::size_t slot) {
+double score(const AttendTask& task, const float* q, std::size_t slot) {
   const KvLayout& layout = task.cache->layout;
   const std::byte* keys = page_keys(*task.cache, task.pages[slot / kPagePositions], task.kv_head);
   double sum = 0;
   for (std::size_t d = 0; d < layout.head_dim; ++d) {
-    sum += static_cast<double>(task.q[d]) *
+    sum += static_cast<double>(q[d]) *
            static_cast<double>(load_cached(layout.type, keys, key_index(d, slot)));
   }
   sum *= static_cast<double>(task.scale);
@@ -23,35 +23,41 @@ double score(const HeadTask& task, std::size_t slot) {
   return sum;
 }
 
-/// wide_out[d] = wide_out[d] * shrink + p * value[d].
-void add_value(const HeadTask& task, std::size_t slot, double p, double shrink) {
+/// wide[d] = wide[d] * shrink + p * value[d].
+void add_value(const AttendTask& task, std::size_t slot, double p, double shrink) {
   const KvLayout& layout = task.cache->layout;
   const std::byte* base = page_keys(*task.cache, task.pages[slot / kPagePositions], task.kv_head) +
                           page_part_bytes(layout);
   for (std::size_t d = 0; d < layout.head_dim; ++d) {
     const float value = load_cached(layout.type, base, value_index(layout, d, slot));
-    task.wide_out[d] = task.wide_out[d] * shrink + p * static_cast<double>(value);
+    task.wide[d] = task.wide[d] * shrink + p * static_cast<double>(value);
   }
 }
 
-}  // namespace
-
-void attend(const HeadTask& task) {
+void attend_query(const AttendTask& task, Query& query) {
   const std::size_t dims = task.cache->layout.head_dim;
-  std::fill_n(task.wide_out, dims, 0.0);
+  std::fill_n(task.wide, dims, 0.0);
   double maximum = -std::numeric_limits<double>::infinity();
   double sum = 0;
-  for (std::size_t slot = task.first; slot <= task.last; ++slot) {
-    const double s = score(task, slot);
+  for (std::size_t slot = query.begin; slot < query.end; ++slot) {
+    const double s = score(task, query.q, slot);
     const double larger = s > maximum ? s : maximum;
-    const double shrink = slot == task.first ? 0 : math::exp64(maximum - larger);
+    const double shrink = slot == query.begin ? 0 : math::exp64(maximum - larger);
     const double p = math::exp64(s - larger);
     add_value(task, slot, p, shrink);
     sum = sum * shrink + p;
     maximum = larger;
   }
-  for (std::size_t d = 0; d < dims; ++d) {
-    task.out[d] = static_cast<float>(task.wide_out[d] / sum);
+  query.maximum = 0;
+  query.sum = 1;  // divided here already
+  for (std::size_t d = 0; d < dims; ++d) query.values[d] = static_cast<float>(task.wide[d] / sum);
+}
+
+}  // namespace
+
+void attend(const AttendTask& task) {
+  for (Query& query : task.queries) {
+    if (query.begin < query.end) attend_query(task, query);
   }
 }
 

@@ -17,6 +17,6 @@ void dot(const DotTask& task);
 void gate(Activation activation, std::span<const float> gate, const float* up, float* out);
 float soft_cap(float x, float cap);
 void angles(const Rope& rope, std::uint32_t position, float* cosines, float* sines);
-void attend(const HeadTask& task);
+void attend(const AttendTask& task);
 
 }  // namespace cairn::kernels::reference

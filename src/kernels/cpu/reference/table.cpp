@@ -1,4 +1,6 @@
 // The reference class as a table of kernels.
+#include <limits>
+
 #include "kernels/cpu/reference/reference.h"
 
 namespace cairn::kernels::reference {
@@ -26,6 +28,7 @@ constinit const Kernels kTable = {
     .soft_cap = &soft_cap,
     .angles = &angles,
     .attend = &attend,
+    .chunk_slots = std::numeric_limits<std::size_t>::max(),  // one pass
 };
 
 }  // namespace cairn::kernels::reference

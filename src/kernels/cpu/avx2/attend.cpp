@@ -1,0 +1,264 @@
+// Query heads over cached keys and values of one chunk. Vectors run across slots for scores and
+// across dimensions for values, so every chain is that of the definition. Up to four queries share
+// what is loaded; where their ranges differ, the slots that not all of them see go one by one.
+#include <algorithm>
+#include <limits>
+
+#include "kernels/cpu/avx2/avx2.h"
+#include "kernels/cpu/avx2/math.h"
+#include "kernels/cpu/pages.h"
+#include "kernels/cpu/portable/portable.h"
+
+CAIRN_TARGET_BEGIN("avx2,fma,f16c")
+namespace cairn::kernels::avx2 {
+namespace {
+
+constexpr int kShared = 4;
+
+/// bf16 pairs: the even and the odd elements of 16 as f32.
+inline CAIRN_INLINE __m256 even(__m256i pairs) {
+  return _mm256_castsi256_ps(_mm256_slli_epi32(pairs, 16));
+}
+inline CAIRN_INLINE __m256 odd(__m256i pairs) {
+  return _mm256_castsi256_ps(_mm256_and_si256(pairs, _mm256_set1_epi32(-65536)));
+}
+
+/// Scores of a chunk, then its p: [slot mod 256].
+using Scores = float[kChunkSlots];
+
+/// Raw scores of kVectors * 8 slots of a page from slot `first` on.
+template <int kQ, int kVectors>
+inline void score_slots(const std::byte* keys, std::size_t dims, std::ptrdiff_t first,
+                        const float* const (&q)[kQ], float* const (&scores)[kQ]) {
+  __m256 acc[kQ][kVectors];
+  unrolled<0, kQ>([&](auto i) CAIRN_INLINE {
+    unrolled<0, kVectors>([&](auto v) CAIRN_INLINE { acc[i][v] = _mm256_setzero_ps(); });
+  });
+  const std::byte* at = keys + 4 * first;
+  for (std::size_t d = 0; d + 1 < dims; d += 2, at += 4 * kPagePositions) {
+    __m256i pairs[kVectors];
+    unrolled<0, kVectors>([&](auto v) CAIRN_INLINE { pairs[v] = load_256(at + 32 * v); });
+    unrolled<0, kQ>([&](auto i) CAIRN_INLINE {
+      const __m256 a = _mm256_broadcast_ss(q[i] + d);
+      const __m256 b = _mm256_broadcast_ss(q[i] + d + 1);
+      unrolled<0, kVectors>([&](auto v) CAIRN_INLINE {
+        acc[i][v] = _mm256_fmadd_ps(even(pairs[v]), a, acc[i][v]);
+        acc[i][v] = _mm256_fmadd_ps(odd(pairs[v]), b, acc[i][v]);
+      });
+    });
+  }
+  unrolled<0, kQ>([&](auto i) CAIRN_INLINE {
+    unrolled<0, kVectors>([&](auto v) CAIRN_INLINE {
+      if (dims % 2 != 0) {
+        const __m256 a = _mm256_broadcast_ss(q[i] + dims - 1);
+        acc[i][v] = _mm256_fmadd_ps(even(load_256(at + 32 * v)), a, acc[i][v]);
+      }
+      _mm256_storeu_ps(scores[i] + first + 8 * v, acc[i][v]);
+    });
+  });
+}
+
+/// Raw scores of all slots of the pages that hold [begin, end).
+template <int kQ>
+void score_pages(const AttendTask& task, const Query* queries, std::size_t begin, std::size_t end,
+                 Scores* scores) {
+  const std::size_t dims = task.cache->layout.head_dim;
+  const float* q[kQ];
+  for (int i = 0; i < kQ; ++i) q[i] = queries[i].q;
+  for (std::size_t page = begin / kPagePositions; page * kPagePositions < end; ++page) {
+    const std::byte* keys = page_keys(*task.cache, task.pages[page], task.kv_head);
+    float* to[kQ];
+    for (int i = 0; i < kQ; ++i) to[i] = scores[i] + page * kPagePositions % kChunkSlots;
+    constexpr int kVectors = kQ == 1 ? 4 : 2;
+    for (std::ptrdiff_t first = 0; first < std::ptrdiff_t{kPagePositions}; first += 8 * kVectors) {
+      score_slots<kQ, kVectors>(keys, dims, first, q, to);
+    }
+  }
+}
+
+/// Ones for the slots of eight that lie in [begin, end), all mod 256 but the end.
+inline CAIRN_INLINE __m256 within(std::size_t at, std::size_t begin, std::size_t end) {
+  const __m256i slots = _mm256_add_epi32(_mm256_set1_epi32(static_cast<int>(at)),
+                                         _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+  const __m256i below = _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(begin)), slots);
+  const __m256i before = _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(end)), slots);
+  return _mm256_castsi256_ps(_mm256_andnot_si256(below, before));
+}
+
+inline float largest_of(__m256 eight) {
+  alignas(32) float lanes[8];
+  _mm256_store_ps(lanes, eight);
+  float largest = lanes[0];
+  for (const float lane : lanes) largest = lane > largest ? lane : largest;
+  return largest;
+}
+
+/// Lane i adds lane i + 8, then + 4, + 2, + 1.
+inline float merged(__m256 low, __m256 high) {
+  const __m256 eight = _mm256_add_ps(low, high);
+  const __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+  const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+  return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
+}
+
+/// Raw scores to p; sets the query's maximum and sum.
+void soften(const AttendTask& task, Query& query, float* scores) {
+  const std::size_t begin = query.begin % kChunkSlots;
+  const std::size_t end = begin + (query.end - query.begin);
+  const __m256 none = _mm256_set1_ps(-std::numeric_limits<float>::infinity());
+  const __m256 cap = _mm256_set1_ps(task.soft_cap);
+  __m256 largest = none;
+  for (std::size_t at = begin / 8 * 8; at < end; at += 8) {
+    __m256 score = _mm256_mul_ps(_mm256_set1_ps(task.scale), _mm256_loadu_ps(scores + at));
+    if (task.soft_cap > 0) score = _mm256_mul_ps(cap, tanh(_mm256_div_ps(score, cap)));
+    _mm256_storeu_ps(scores + at, score);
+    // A NaN is no maximum: then the second operand is taken.
+    largest = _mm256_max_ps(_mm256_blendv_ps(none, score, within(at, begin, end)), largest);
+  }
+  query.maximum = largest_of(largest);
+  __m256 lanes[2] = {_mm256_setzero_ps(), _mm256_setzero_ps()};
+  for (std::size_t at = begin / 8 * 8; at < end; at += 8) {
+    const __m256 distance =
+        _mm256_sub_ps(_mm256_loadu_ps(scores + at), _mm256_set1_ps(query.maximum));
+    const __m256 p = _mm256_and_ps(exp(distance), within(at, begin, end));
+    _mm256_storeu_ps(scores + at, p);
+    __m256& lane = lanes[at / 8 % 2];
+    lane = _mm256_add_ps(lane, p);  // a sum of positive numbers does not change by + 0
+  }
+  query.sum = merged(lanes[0], lanes[1]);
+}
+
+/// The values of slots at one head's part of their page.
+struct Values {
+  const AttendTask& task;
+  std::size_t part = 0;
+
+  explicit Values(const AttendTask& t) : task(t), part(page_part_bytes(t.cache->layout)) {}
+  /// Where the pair of slots that `slot` is in stands.
+  const std::byte* pair(std::size_t slot) const {
+    const std::uint32_t page = task.pages[slot / kPagePositions];
+    return page_keys(*task.cache, page, task.kv_head) + part +
+           slot % kPagePositions / 2 * 4 * even_dim(task.cache->layout);
+  }
+};
+
+/// One slot's part: acc += p * value.
+template <int kQ, int kVectors>
+inline CAIRN_INLINE void add_slot(const __m256 (&value)[kVectors], const float* const (&p)[kQ],
+                                  std::size_t slot, __m256 (&acc)[kQ][kVectors]) {
+  unrolled<0, kQ>([&](auto i) CAIRN_INLINE {
+    const __m256 weight = _mm256_broadcast_ss(p[i] + slot % kChunkSlots);
+    unrolled<0, kVectors>(
+        [&](auto v) CAIRN_INLINE { acc[i][v] = _mm256_fmadd_ps(value[v], weight, acc[i][v]); });
+  });
+}
+
+/// out += p * values for kVectors * 8 dimensions from d on, by ascending slot.
+template <int kQ, int kVectors>
+void add_values(const Values& values, std::size_t d, std::size_t begin, std::size_t end,
+                const float* const (&p)[kQ], float* const (&out)[kQ]) {
+  __m256 acc[kQ][kVectors];
+  unrolled<0, kQ>([&](auto i) CAIRN_INLINE {
+    unrolled<0, kVectors>([&](auto v)
+                              CAIRN_INLINE { acc[i][v] = _mm256_loadu_ps(out[i] + d + 8 * v); });
+  });
+  for (std::size_t slot = begin; slot < end;) {
+    const std::byte* at = values.pair(slot) + 4 * d;
+    __m256i pairs[kVectors];
+    unrolled<0, kVectors>([&](auto v) CAIRN_INLINE { pairs[v] = load_256(at + 32 * v); });
+    __m256 value[kVectors];
+    if (slot % 2 == 0) {
+      unrolled<0, kVectors>([&](auto v) CAIRN_INLINE { value[v] = even(pairs[v]); });
+      add_slot(value, p, slot, acc);
+      if (++slot == end) break;
+    }
+    unrolled<0, kVectors>([&](auto v) CAIRN_INLINE { value[v] = odd(pairs[v]); });
+    add_slot(value, p, slot, acc);
+    ++slot;
+  }
+  unrolled<0, kQ>([&](auto i) CAIRN_INLINE {
+    unrolled<0, kVectors>([&](auto v)
+                              CAIRN_INLINE { _mm256_storeu_ps(out[i] + d + 8 * v, acc[i][v]); });
+  });
+}
+
+/// The dimensions that fill no vector.
+void add_last_dims(const Values& values, std::size_t d, std::size_t begin, std::size_t end,
+                   const float* p, float* out) {
+  for (; d < values.task.cache->layout.head_dim; ++d) {
+    for (std::size_t slot = begin; slot < end; ++slot) {
+      const float value = load_cached(CacheType::kBf16, values.pair(slot), 2 * d + slot % 2);
+      out[d] = __builtin_fmaf(value, p[slot % kChunkSlots], out[d]);
+    }
+  }
+}
+
+template <int kQ>
+void add_values(const AttendTask& task, std::size_t begin, std::size_t end, const Scores* scores,
+                const Query* queries) {
+  if (begin >= end) return;
+  const Values values(task);
+  const std::size_t dims = task.cache->layout.head_dim;
+  const float* p[kQ];
+  float* out[kQ];
+  for (int i = 0; i < kQ; ++i) p[i] = scores[i];
+  for (int i = 0; i < kQ; ++i) out[i] = queries[i].values;
+  constexpr int kVectors = kQ == 1 ? 4 : 2;
+  std::size_t d = 0;
+  for (; d + 8 * kVectors <= dims; d += 8 * kVectors) {
+    add_values<kQ, kVectors>(values, d, begin, end, p, out);
+  }
+  for (; d + 8 <= dims; d += 8) add_values<kQ, 1>(values, d, begin, end, p, out);
+  for (int i = 0; i < kQ; ++i) add_last_dims(values, d, begin, end, p[i], out[i]);
+}
+
+/// kQ queries whose ranges are not empty.
+template <int kQ>
+void attend_queries(const AttendTask& task, Query* queries) {
+  Scores scores[kQ];
+  std::size_t first = queries[0].begin;
+  std::size_t last = queries[0].end;
+  std::size_t common_begin = first;
+  std::size_t common_end = last;
+  for (int i = 1; i < kQ; ++i) {
+    first = std::min(first, queries[i].begin);
+    last = std::max(last, queries[i].end);
+    common_begin = std::max(common_begin, queries[i].begin);
+    common_end = std::min(common_end, queries[i].end);
+  }
+  common_end = std::max(common_begin, common_end);
+  score_pages<kQ>(task, queries, first, last, scores);
+  for (int i = 0; i < kQ; ++i) {
+    soften(task, queries[i], scores[i]);
+    std::fill_n(queries[i].values, task.cache->layout.head_dim, 0.0F);
+    const std::size_t end = std::min(common_begin, queries[i].end);
+    add_values<1>(task, queries[i].begin, end, scores + i, queries + i);
+  }
+  add_values<kQ>(task, common_begin, common_end, scores, queries);
+  for (int i = 0; i < kQ; ++i) {
+    const std::size_t begin = std::max(common_end, queries[i].begin);
+    add_values<1>(task, begin, queries[i].end, scores + i, queries + i);
+  }
+}
+
+}  // namespace
+
+void attend(const AttendTask& task) {
+  if (task.cache->layout.type != CacheType::kBf16) return portable::attend(task);
+  for (std::size_t i = 0; i < task.queries.size();) {
+    Query* queries = task.queries.data() + i;
+    std::size_t count = 0;
+    while (count < std::size_t{kShared} && i + count < task.queries.size() &&
+           queries[count].begin < queries[count].end) {
+      ++count;
+    }
+    i += std::max<std::size_t>(count, 1);
+    if (count == 1) attend_queries<1>(task, queries);
+    if (count == 2) attend_queries<2>(task, queries);
+    if (count == 3) attend_queries<3>(task, queries);
+    if (count == 4) attend_queries<4>(task, queries);
+  }
+}
+
+}  // namespace cairn::kernels::avx2
+CAIRN_TARGET_END
