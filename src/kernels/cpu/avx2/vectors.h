@@ -13,14 +13,13 @@ CAIRN_TARGET_BEGIN("avx2,fma,f16c")
 namespace cairn::kernels::avx2 {
 namespace {
 
+/// Loads and stores at any alignment.
 inline CAIRN_INLINE __m256i load_256(const void* at) {
   return _mm256_loadu_si256(static_cast<const __m256i*>(at));
 }
-
 inline CAIRN_INLINE __m128i load_128(const void* at) {
   return _mm_loadu_si128(static_cast<const __m128i*>(at));
 }
-
 inline CAIRN_INLINE void store_256(void* at, __m256i value) {
   _mm256_storeu_si256(static_cast<__m256i*>(at), value);
 }
