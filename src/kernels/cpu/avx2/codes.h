@@ -10,6 +10,7 @@
 
 #include "kernels/cpu/avx2/vectors.h"
 
+// Below stand this tier's instructions.
 CAIRN_TARGET_BEGIN("avx2,fma,f16c")
 namespace cairn::kernels::avx2 {
 namespace {
@@ -141,6 +142,7 @@ struct Unpacked {
 /// What a sub-block of 32 values and 16 rows takes when unpacked.
 inline constexpr std::size_t kUnpackedBytes = 512;
 
+/// Writes all codes of a sub-block, as Unpacked reads them.
 template <class Codes>
 inline CAIRN_INLINE void unpack_codes(const Codes& codes, std::int8_t* out) {
   unrolled<0, 8>([&](auto v) CAIRN_INLINE {

@@ -9,6 +9,7 @@
 
 #include "kernels/cpu/avx2/tokens.h"
 
+// Below stand this tier's instructions.
 CAIRN_TARGET_BEGIN("avx2,fma,f16c")
 namespace cairn::kernels::avx2 {
 namespace {
@@ -188,6 +189,7 @@ struct Unpacked256 {
   }
 };
 
+/// The kernel of a format; its contract is Dot's.
 template <class F>
 void dot_256(const DotTask& task) {
   constexpr std::size_t kPanelBlocks = 8;

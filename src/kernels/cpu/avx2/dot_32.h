@@ -7,6 +7,7 @@
 
 #include "kernels/cpu/avx2/tokens.h"
 
+// Below stand this tier's instructions.
 CAIRN_TARGET_BEGIN("avx2,fma,f16c")
 namespace cairn::kernels::avx2 {
 namespace {
@@ -135,6 +136,7 @@ struct Unpacked32 {
   }
 };
 
+/// The kernel of a format; its contract is Dot's.
 template <class F>
 void dot_32(const DotTask& task) {
   constexpr std::size_t kPanelSubs = 64;

@@ -4,10 +4,12 @@
 
 #include "kernels/cpu/avx2/vectors.h"
 
+// Below stand this tier's instructions.
 CAIRN_TARGET_BEGIN("avx2,fma,f16c")
 namespace cairn::kernels::avx2 {
 namespace {
 
+/// A constant in every lane.
 inline CAIRN_INLINE __m256d wide(double value) { return _mm256_set1_pd(value); }
 
 /// a * b + c in two roundings.
@@ -41,11 +43,11 @@ inline CAIRN_INLINE __m256d clamped(__m256d x, double low, double high) {
   return _mm256_max_pd(wide(low), _mm256_min_pd(wide(high), x));
 }
 
+/// Four results of math::exp and math::tanh, still in f64.
 inline CAIRN_INLINE __m256d exp_wide(__m128 x) {
   const __m256d result = exp_core(clamped(_mm256_cvtps_pd(x), -104.0, 89.0));
   return _mm256_andnot_pd(_mm256_cmp_pd(result, wide(0x1p-126), _CMP_LT_OQ), result);
 }
-
 inline CAIRN_INLINE __m256d tanh_wide(__m128 x) {
   const __m256d bounded = clamped(_mm256_cvtps_pd(x), -20.0, 20.0);
   const __m256d e = exp_core(_mm256_mul_pd(wide(2.0), bounded));
@@ -60,6 +62,7 @@ inline CAIRN_INLINE __m256d tanh_wide(__m128 x) {
   return _mm256_blendv_pd(large, small, _mm256_cmp_pd(t, wide(0x1p-8), _CMP_LT_OQ));
 }
 
+/// Eight f32 from two times four f64.
 inline CAIRN_INLINE __m256 joined(__m256d low, __m256d high) {
   return _mm256_set_m128(_mm256_cvtpd_ps(high), _mm256_cvtpd_ps(low));
 }

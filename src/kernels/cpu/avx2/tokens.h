@@ -4,6 +4,7 @@
 #include "kernels/cpu/avx2/codes.h"
 #include "kernels/cpu/kernels.h"
 
+// Below stand this tier's instructions.
 CAIRN_TARGET_BEGIN("avx2,fma,f16c")
 namespace cairn::kernels::avx2 {
 namespace {
@@ -97,6 +98,7 @@ inline void deal_tokens(const Piece& piece, const X& x, TokenRange tokens, float
   }
 }
 
+/// Sets `count` floats, a multiple of 8, to +0.
 inline void clear(float* y, std::size_t count) {
   for (std::size_t i = 0; i < count; i += 8) _mm256_storeu_ps(y + i, _mm256_setzero_ps());
 }
