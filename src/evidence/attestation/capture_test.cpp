@@ -130,7 +130,7 @@ TEST(CaptureTest, ATickThatASlowSampleMissedIsNotMadeUpForAndTheIntervalStays) {
 
 TEST(CaptureTest, AWrongWallClockChangesOnlyTheTimeTexts) {
   FakeSource source;
-  source.wall_ns_ = -3 * 86'400'000 * kMs;
+  source.wall_ns_ = -259'200'000 * kMs;  // three days before 1970
   const Result<Capture> capture = attestation::capture(source, {});
   ASSERT_TRUE(capture.ok());
   const Attestation report = build(capture->samples(250 * kMs), {});

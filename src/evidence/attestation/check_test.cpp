@@ -49,7 +49,7 @@ std::vector<Planted> planted() {
       {"A-09", "consumers without opt-in",  // T-68
        [](Attestation& each) { each.top_non_sut_consumers = {{consumer()}}; }},
   };
-  const auto with_consumers = [&all](std::string_view what, std::vector<Consumer> list) {
+  const auto with_consumers = [&all](std::string_view what, const std::vector<Consumer>& list) {
     all.push_back({"A-09", what, [list](Attestation& each) {
                      each.policy.include_top_consumers = true;
                      each.top_non_sut_consumers = list;
@@ -95,12 +95,12 @@ TEST(CheckTest, EachDefectIsFoundByItsRuleAndOnlyByIt) {
 
 TEST(CheckTest, WithItsRuleOffTheDefectPasses) {
   // An unknown verdict word and a wrong verdict are caught by two rules each.
-  const std::set<std::string_view> kTwice = {"A-03"};
+  const std::set<std::string_view> caught_twice = {"A-03"};
   for (const Planted& defect : planted()) {
     Attestation report = vector_a().report();
     defect.plant(report);
     seal(report);
-    if (kTwice.contains(defect.id)) continue;
+    if (caught_twice.contains(defect.id)) continue;
     const Findings rest = check(report, {.off = defect.id});
     EXPECT_TRUE(rest.empty()) << defect.what << ": " << to_lines(rest, "report");
   }
