@@ -194,10 +194,27 @@ void CpuOps::embed(const Embed& op) {
   shared_.team->barrier();
 }
 
+namespace {
+
+/// A whole group's results of one token: a known count becomes vectors.
+void put_group(Epilogue epilogue, const float* y, float* out) {
+  if (epilogue != Epilogue::kAddTo) {
+    std::copy_n(y, kGroupRows, out);
+    return;
+  }
+  for (std::size_t r = 0; r < kGroupRows; ++r) out[r] = out[r] + y[r];
+}
+
+}  // namespace
+
 /// Stores or adds one tile of results.
 void CpuOps::put(const Project& op, const Block& block, const float* y) {
   for (std::size_t t = block.tokens.begin; t < block.tokens.end; ++t, y += kGroupRows) {
     float* out = op.out.row(t).data() + block.row;
+    if (block.rows == kGroupRows && op.bias == nullptr) {
+      put_group(op.epilogue, y, out);
+      continue;
+    }
     for (std::size_t r = 0; r < block.rows; ++r) {
       const float value = op.bias != nullptr ? y[r] + op.bias[block.row + r] : y[r];
       out[r] = op.epilogue == Epilogue::kAddTo ? out[r] + value : value;
