@@ -1,11 +1,16 @@
 #include <array>
 
+#include "cli/native_performance.h"
 #include "cli/plain_command.h"
 
 namespace cairn::cli {
 namespace {
 
 constexpr std::array kPlainCommands = {
+    PlainCommandRow{.command = "native-performance",
+                    .summary = "Show the map of measured speed, compare and gate receipts",
+                    .usage = kNativePerformanceUsage,
+                    .run = &run_native_performance},
     PlainCommandRow{
         .command = "bench system-baseline",
         .summary = "Run a command and report what else the host did",

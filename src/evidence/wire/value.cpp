@@ -213,6 +213,10 @@ std::string number_text(double value) {
   return (value < 0 ? "-" : "") + lay_out(shortest_decimal(std::abs(value)));
 }
 
+std::string shown_number(double value) {
+  return std::isfinite(value) ? number_text(value) : "a number that is not finite";
+}
+
 Value number_value(double value) {
   return Value(Number{.value = value, .text = number_text(value)});
 }

@@ -84,6 +84,9 @@ std::string string_text(std::string_view text);
 /// are 0. Only for finite values.
 std::string number_text(double value);
 
+/// number_text() for an error line: it takes any value.
+std::string shown_number(double value);
+
 /// Numbers with the canonical spelling.
 Value number_value(double value);
 Value number_value(std::int64_t value);
