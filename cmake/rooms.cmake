@@ -25,6 +25,7 @@ endfunction()
 
 # cairn_test(NAME ROOM room SOURCES ...): a GoogleTest program. Tests find committed data under
 # CAIRN_SOURCE_DIR and what was fetched for them under CAIRN_TEST_DATA_DIR.
+set(CAIRN_TEST_DATA ${CMAKE_SOURCE_DIR}/build/test-data CACHE PATH "What tests/data/fetch brought")
 function(cairn_test name)
   cmake_parse_arguments(TEST "" "ROOM" "SOURCES" ${ARGN})
   find_package(GTest REQUIRED)
@@ -34,6 +35,6 @@ function(cairn_test name)
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR})
   target_compile_definitions(
     ${name} PRIVATE CAIRN_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
-                    CAIRN_TEST_DATA_DIR="${CMAKE_SOURCE_DIR}/build/test-data")
+                    CAIRN_TEST_DATA_DIR="${CAIRN_TEST_DATA}")
   add_test(NAME ${name} COMMAND ${name})
 endfunction()

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/bytes_text.h"
 #include "base/json.h"
 #include "cli/command.h"
 #include "formats/describe.h"
@@ -59,15 +60,15 @@ std::string whole_text(const formats::Description& file) {
   text += "\nTensors\n";
   for (const formats::TensorRow& row : file.tensors) {
     text += fmt::format("  {:<40} {:<8} [{}] {}\n", row.name, row.type, fmt::join(row.shape, ", "),
-                        human_bytes(row.bytes));
+                        bytes_text(row.bytes));
   }
   text += "\nSizes by type\n";
   for (const formats::TypeRow& row : file.types) {
     text += fmt::format("  {:<8} {:>5} tensors {:>14} values {:>10}\n", row.type, row.tensors,
-                        row.values, human_bytes(row.bytes));
+                        row.values, bytes_text(row.bytes));
   }
   return text + fmt::format("\n{} values in {} tensors, {} in {} {}\n", file.values,
-                            file.tensors.size(), human_bytes(file.file_bytes), file.files,
+                            file.tensors.size(), bytes_text(file.file_bytes), file.files,
                             file.files == 1 ? "file" : "files");
 }
 

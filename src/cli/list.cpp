@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/bytes_text.h"
 #include "base/json.h"
 #include "cli/command.h"
 #include "cli/model_path.h"
@@ -31,7 +32,7 @@ std::string entries_text(const std::vector<runtime::StoreEntry>& entries) {
   for (const runtime::StoreEntry& entry : entries) width = std::max(width, entry.name.size());
   std::string text;
   for (const runtime::StoreEntry& entry : entries) {
-    text += fmt::format("{:<{}}  {:>8}  {}", entry.name, width, human_bytes(entry.bytes),
+    text += fmt::format("{:<{}}  {:>8}  {}", entry.name, width, bytes_text(entry.bytes),
                         entry.commit.empty() ? "file" : entry.commit.substr(0, 12));
     if (entry.parts > 1) text += fmt::format("  {} parts", entry.parts);
     if (entry.parts_missing > 0) text += fmt::format(", {} missing", entry.parts_missing);

@@ -5,6 +5,7 @@
 #include <future>
 #include <stop_token>
 
+#include "base/bytes_text.h"
 #include "base/json.h"
 #include "cli/command.h"
 #include "cli/model_path.h"
@@ -40,7 +41,7 @@ Json report_json(const runtime::PullReport& report) {
 std::string report_text(const runtime::PullReport& report) {
   std::string text;
   for (const runtime::PulledFile& file : report.files) {
-    text += fmt::format("{}  {}{}\n", file.name, human_bytes(file.bytes),
+    text += fmt::format("{}  {}{}\n", file.name, bytes_text(file.bytes),
                         file.fetched_bytes == 0 ? " (was here)" : "");
   }
   return text + fmt::format("{} at {}\n{}\n", report.repository, report.commit, report.path);

@@ -3,6 +3,7 @@
 
 #include <charconv>
 
+#include "base/bytes_text.h"
 #include "base/json.h"
 #include "cli/command.h"
 #include "cli/generation_flags.h"
@@ -73,7 +74,7 @@ std::string figures_text(const runtime::Figures& figures) {
       "{:.2f} GB/s | peak memory {} | ids {}\n",
       figures.load_s, figures.prompt_tokens, per_second(figures.prompt_tokens, figures.prompt_s),
       figures.decode_tokens, decode, decode * static_cast<double>(figures.bytes_per_token) / 1e9,
-      human_bytes(figures.peak_rss_bytes), figures.output_hash.substr(0, 16));
+      bytes_text(figures.peak_rss_bytes), figures.output_hash.substr(0, 16));
 }
 
 class Run final : public Command {

@@ -3,12 +3,13 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
-#include <array>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <utility>
+
+#include "base/bytes_text.h"
 
 namespace cairn::cli {
 namespace {
@@ -75,25 +76,13 @@ void ProgressBar::show(std::uint64_t done, std::uint64_t total) {
   shown_ = now;
   const double seconds = std::chrono::duration<double>(now - start_).count();
   const double rate = static_cast<double>(done) / seconds;
-  std::string line = fmt::format("\r\033[K{} {}", label_, human_bytes(done));
+  std::string line = fmt::format("\r\033[K{} {}", label_, bytes_text(done));
   if (total > 0) {
     const std::uint64_t filled = kWidth * std::min(done, total) / total;
     line = fmt::format("\r\033[K{} [{:#<{}}{:.<{}}] {} of {}", label_, "", filled, "",
-                       kWidth - filled, human_bytes(done), human_bytes(total));
+                       kWidth - filled, bytes_text(done), bytes_text(total));
   }
-  note(fmt::format("{}, {}/s", line, human_bytes(static_cast<std::uint64_t>(rate))));
-}
-
-std::string human_bytes(std::uint64_t bytes) {
-  constexpr std::array<const char*, 5> kUnits = {"B", "kB", "MB", "GB", "TB"};
-  double value = static_cast<double>(bytes);
-  std::size_t unit = 0;
-  while (value >= 999.5 && unit + 1 < kUnits.size()) {
-    value /= 1000;
-    ++unit;
-  }
-  if (unit == 0) return fmt::format("{} B", bytes);
-  return fmt::format("{:.{}f} {}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0, kUnits[unit]);
+  note(fmt::format("{}, {}/s", line, bytes_text(static_cast<std::uint64_t>(rate))));
 }
 
 Interrupt::Interrupt() {

@@ -47,9 +47,6 @@ class ProgressBar {
   bool visible_ = false;
 };
 
-/// "96.6 MB": three figures, decimal units.
-std::string human_bytes(std::uint64_t bytes);
-
 /// Watches for Ctrl-C from its construction on. One per process: signals are the process's.
 class Interrupt {
  public:

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/settings.h"
+#include "engine/sampling/params.h"
 
 namespace cairn::engine {
 
@@ -47,8 +48,8 @@ struct SamplingSettings {
   template <typename Self, typename Visitor>
   static void visit(Self& self, Visitor&& visitor) {
     visitor({.name = "temperature",
-             .min = 0,
-             .max = 100,
+             .min = kTemperatureRange.low,
+             .max = kTemperatureRange.high,
              .sentence = "Divides the logits; 0 always takes the likeliest token."},
             self.temperature);
     visitor({.name = "top-k",
@@ -57,18 +58,18 @@ struct SamplingSettings {
              .sentence = "Keeps the K likeliest; 0 keeps all."},
             self.top_k);
     visitor({.name = "top-p",
-             .min = 0,
-             .max = 1,
+             .min = kProbabilityRange.low,
+             .max = kProbabilityRange.high,
              .sentence = "Keeps the likeliest tokens that together have this probability."},
             self.top_p);
     visitor({.name = "min-p",
-             .min = 0,
-             .max = 1,
+             .min = kProbabilityRange.low,
+             .max = kProbabilityRange.high,
              .sentence = "Keeps tokens at least this share as probable as the likeliest."},
             self.min_p);
     visitor({.name = "repetition-penalty",
-             .min = 0.01,
-             .max = 100,
+             .min = kRepetitionPenaltyRange.low,
+             .max = kRepetitionPenaltyRange.high,
              .sentence = "Divides positive logits of tokens in prompt and answer; 1 does nothing."},
             self.repetition_penalty);
     visitor({.name = "repetition-window",
@@ -77,13 +78,13 @@ struct SamplingSettings {
              .sentence = "Last tokens that the repetition penalty looks at; -1 is all."},
             self.repetition_window);
     visitor({.name = "presence-penalty",
-             .min = -2,
-             .max = 2,
+             .min = kTokenPenaltyRange.low,
+             .max = kTokenPenaltyRange.high,
              .sentence = "Taken from the logits of tokens in the answer."},
             self.presence_penalty);
     visitor({.name = "frequency-penalty",
-             .min = -2,
-             .max = 2,
+             .min = kTokenPenaltyRange.low,
+             .max = kTokenPenaltyRange.high,
              .sentence = "Taken from the logits of tokens in the answer, once per occurrence."},
             self.frequency_penalty);
     visitor({.name = "seed",

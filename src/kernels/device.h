@@ -76,8 +76,9 @@ class Device {
   /// differ in columns or bytes do not match rows and columns.
   virtual Result<std::unique_ptr<PackedMatrix>> pack(std::span<const WeightSegment> segments) = 0;
 
-  /// Bytes that pack() of these segments keeps, at most; their `bytes` are not read.
-  virtual std::size_t packed_bytes_bound(std::span<const WeightSegment> segments) const = 0;
+  /// Bytes that pack() of these segments keeps, at most; their `bytes` are not read. Errors: as
+  /// pack(), but for bytes that do not match.
+  virtual Result<std::size_t> packed_bytes_bound(std::span<const WeightSegment> segments) const = 0;
 
   /// Bytes of one page of kPagePositions positions of one layer.
   virtual std::size_t page_bytes(const KvLayout& layout) const = 0;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/bytes_text.h"
 #include "base/checked.h"
 #include "models/decoder_spec.h"
 #include "models/model_builder.h"
@@ -14,37 +15,38 @@ namespace {
 
 constexpr std::uint64_t kVectorAlignment = 4096;  // what a device aligns a buffer to
 
-std::string mebibytes(std::uint64_t bytes) {
-  return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1 << 20));
-}
-
 /// Segments without their bytes.
 class Weighing {
  public:
   Weighing(const formats::ModelFile& file, const kernels::Device& device)
       : file_(file), device_(device) {}
 
-  void add(const MatrixSpec& matrix) {
+  Status add(const MatrixSpec& matrix) {
     std::vector<kernels::WeightSegment> segments;
     for (const SegmentSpec& segment : matrix.segments) {
       segments.push_back(
           {.type = file_.find(segment.weight)->type, .rows = segment.rows, .cols = matrix.cols});
     }
-    bytes_ += device_.packed_bytes_bound(segments);
+    CAIRN_ASSIGN(const std::size_t packed, device_.packed_bytes_bound(segments));
+    const std::optional<std::uint64_t> sum = checked_add(bytes_, packed);
+    if (!sum) return too_large("the packed weights of this model do not fit into 64 bits");
+    bytes_ = *sum;
+    return {};
   }
 
-  void add_table(const std::string& tensor, std::size_t rows, std::size_t cols) {
-    if (!tensor.empty()) add({.segments = {{.weight = tensor, .rows = rows}}, .cols = cols});
+  Status add_table(const std::string& tensor, std::size_t rows, std::size_t cols) {
+    if (tensor.empty()) return {};
+    return add({.segments = {{.weight = tensor, .rows = rows}}, .cols = cols});
   }
 
-  void add(const AttentionSpec& spec) {
-    add(spec.qkv);
-    add(spec.out);
+  Status add(const AttentionSpec& spec) {
+    CAIRN_TRY(add(spec.qkv));
+    return add(spec.out);
   }
 
-  void add(const GatedMlpSpec& spec) {
-    add(spec.gate_up);
-    add(spec.down);
+  Status add(const GatedMlpSpec& spec) {
+    CAIRN_TRY(add(spec.gate_up));
+    return add(spec.down);
   }
 
   void add_vectors(const DecoderSpec& spec) {
@@ -62,14 +64,15 @@ class Weighing {
   std::uint64_t bytes_ = 0;
 };
 
-std::uint64_t packed_bytes_of(const DecoderSpec& spec, const formats::ModelFile& file,
-                              const kernels::Device& device) {
+Result<std::uint64_t> packed_bytes_of(const DecoderSpec& spec, const formats::ModelFile& file,
+                                      const kernels::Device& device) {
   Weighing weighing(file, device);
-  weighing.add_table(spec.embedding, spec.vocabulary, spec.width);
-  weighing.add_table(spec.head, spec.vocabulary, spec.width);
+  CAIRN_TRY(weighing.add_table(spec.embedding, spec.vocabulary, spec.width));
+  CAIRN_TRY(weighing.add_table(spec.head, spec.vocabulary, spec.width));
+  const auto add = [&](const auto& block) { return weighing.add(block); };
   for (const LayerSpec& layer : spec.layers) {
-    std::visit([&](const auto& block) { weighing.add(block); }, layer.mixer);
-    std::visit([&](const auto& block) { weighing.add(block); }, layer.feed_forward);
+    CAIRN_TRY(std::visit(add, layer.mixer));
+    CAIRN_TRY(std::visit(add, layer.feed_forward));
   }
   weighing.add_vectors(spec);
   return weighing.bytes();
@@ -91,7 +94,7 @@ Result<MemoryPlan> plan_memory(const formats::ModelFile& file, const kernels::De
   for (const formats::TensorInfo& tensor : file.tensors()) {
     plan.file_weight_bytes += tensor.bytes.size();
   }
-  plan.packed_bytes = packed_bytes_of(spec, file, device);
+  CAIRN_ASSIGN(plan.packed_bytes, packed_bytes_of(spec, file, device));
   for (const CacheSpec& cache : caches_of(spec, device.default_cache_type())) {
     plan.page_bytes += device.page_bytes(cache.layout);
   }
@@ -119,8 +122,8 @@ Status check_fits(const MemoryPlan& plan, std::uint64_t available_bytes) {
   return too_large(fmt::format(
       "the model needs {} (weights {}, cache {}, scratch {}) and {} are available; a context of "
       "up to {} positions would fit",
-      mebibytes(plan.total()), mebibytes(plan.packed_bytes), mebibytes(plan.cache_bytes),
-      mebibytes(plan.scratch_bytes), mebibytes(available_bytes),
+      bytes_text(plan.total()), bytes_text(plan.packed_bytes), bytes_text(plan.cache_bytes),
+      bytes_text(plan.scratch_bytes), bytes_text(available_bytes),
       positions_that_fit(plan, available_bytes)));
 }
 

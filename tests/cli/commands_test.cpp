@@ -1,6 +1,10 @@
 // The commands that need no answer from a model.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <regex>
+#include <string>
+
 #include "base/file.h"
 #include "base/json.h"
 #include "cli/command.h"
@@ -69,6 +73,29 @@ TEST(CommandsTest, FeaturesSayWhatIsDetectedAndWhatIsUsed) {  // Y02, Y03
   EXPECT_FALSE((*object)["features"].empty());
   EXPECT_EQ((*object)["tiers"].back()["name"], "portable");
   EXPECT_EQ((*object)["tiers"].back()["usable"], true);
+}
+
+/// The largest N of the texts `before`N in `text`, 0 without any.
+int largest_minor(const std::string& text, const std::string& before) {
+  int largest = 0;
+  const std::regex pattern(before + "([0-9]{1,3})");
+  for (std::sregex_iterator at(text.begin(), text.end(), pattern), end; at != end; ++at) {
+    largest = std::max(largest, std::stoi((*at)[1].str()));
+  }
+  return largest;
+}
+
+TEST(CommandsTest, TheReadmeNamesTheOldestGlibcThatTheProgramStartsOn) {  // Y04
+  const Result<std::string> binary = read_file(CAIRN_BINARY, std::uint64_t{1} << 30);
+  const Result<std::string> readme = read_file(CAIRN_SOURCE_DIR "/README.md", 1 << 20);
+  ASSERT_TRUE(binary.ok() && readme.ok());
+  std::string versions;  // the binary's text between zeros that begins as a symbol version does
+  for (std::size_t at = 0; (at = binary->find("GLIBC_2.", at)) != std::string::npos; ++at) {
+    versions += std::string(binary->c_str() + at) + "\n";
+  }
+  const int needed = largest_minor(versions, "GLIBC_2\\.");
+  EXPECT_GT(needed, 0);
+  EXPECT_LE(needed, largest_minor(*readme, "glibc 2\\."));
 }
 
 TEST(CommandsTest, InspectAndTokenizeShowTheFile) {

@@ -117,7 +117,7 @@ class FakeDevice final : public Device {
   Result<std::unique_ptr<PackedMatrix>> pack(std::span<const WeightSegment> segments) override {
     return inner_->pack(segments);
   }
-  std::size_t packed_bytes_bound(std::span<const WeightSegment> segments) const override {
+  Result<std::size_t> packed_bytes_bound(std::span<const WeightSegment> segments) const override {
     return inner_->packed_bytes_bound(segments);
   }
   std::size_t page_bytes(const KvLayout& layout) const override {

@@ -39,7 +39,7 @@ TEST(MemoryPlanTest, AModelTooBigIsRefusedWithTheNumbers) {
   EXPECT_TRUE(models::check_fits(plan, 12 << 20).ok());
   const Status status = models::check_fits(plan, 10 << 20);
   EXPECT_EQ(status.code(), StatusCode::kTooLarge);
-  EXPECT_THAT(status.message(), AllOf(HasSubstr("needs 12.0 MiB"), HasSubstr("10.0 MiB"),
+  EXPECT_THAT(status.message(), AllOf(HasSubstr("needs 12.6 MB"), HasSubstr("10.5 MB"),
                                       HasSubstr("up to 192 positions")));
 }
 

@@ -62,7 +62,8 @@ class StubDevice final : public kernels::Device {
     ++packs;
     return std::unique_ptr<kernels::PackedMatrix>(std::make_unique<StubMatrix>(segments));
   }
-  std::size_t packed_bytes_bound(std::span<const kernels::WeightSegment> segments) const override {
+  Result<std::size_t> packed_bytes_bound(
+      std::span<const kernels::WeightSegment> segments) const override {
     std::size_t bytes = 0;
     for (const kernels::WeightSegment& segment : segments) {
       bytes += segment.rows * bytes_of(segment.type, segment.cols);

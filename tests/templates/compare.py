@@ -9,6 +9,7 @@ both refuse; the message of raise_exception must be equal too.
 """
 
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -18,7 +19,8 @@ import oracle
 import snippets
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TEMPLATES = ROOT / "build" / "test-data" / "llama.cpp" / "models" / "templates"
+DATA = pathlib.Path(os.environ.get("CAIRN_TEST_DATA", ROOT / "build" / "test-data"))
+TEMPLATES = DATA / "llama.cpp" / "models" / "templates"
 TEMPLATES_MIN = 70
 
 

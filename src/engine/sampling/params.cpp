@@ -14,23 +14,22 @@ namespace {
 struct Bounded {
   std::string_view name;
   double SamplingParams::*field = nullptr;
-  double low = 0;
-  double high = 0;
+  Range range = {};
 };
 
 constexpr Bounded kBounded[] = {
-    {"repetition_penalty", &SamplingParams::repetition_penalty, 0.01, 100},
-    {"presence_penalty", &SamplingParams::presence_penalty, -2, 2},
-    {"frequency_penalty", &SamplingParams::frequency_penalty, -2, 2},
-    {"temperature", &SamplingParams::temperature, 0, 100},
-    {"top_p", &SamplingParams::top_p, 0, 1},
-    {"min_p", &SamplingParams::min_p, 0, 1},
+    {"repetition_penalty", &SamplingParams::repetition_penalty, kRepetitionPenaltyRange},
+    {"presence_penalty", &SamplingParams::presence_penalty, kTokenPenaltyRange},
+    {"frequency_penalty", &SamplingParams::frequency_penalty, kTokenPenaltyRange},
+    {"temperature", &SamplingParams::temperature, kTemperatureRange},
+    {"top_p", &SamplingParams::top_p, kProbabilityRange},
+    {"min_p", &SamplingParams::min_p, kProbabilityRange},
 };
 
 Status check_range(const Bounded& bound, double value) {
-  if (value >= bound.low && value <= bound.high) return {};  // false for NaN
-  return invalid_argument(
-      fmt::format("{} is {}, accepted is {} to {}", bound.name, value, bound.low, bound.high));
+  if (value >= bound.range.low && value <= bound.range.high) return {};  // false for NaN
+  return invalid_argument(fmt::format("{} is {}, accepted is {} to {}", bound.name, value,
+                                      bound.range.low, bound.range.high));
 }
 
 Status check_bias(const std::vector<LogitBias>& bias, std::size_t vocabulary) {

@@ -61,7 +61,7 @@ Result<std::unique_ptr<PackedMatrix>> CpuDevice::pack(std::span<const WeightSegm
   return CpuMatrix::create(segments, team_);
 }
 
-std::size_t CpuDevice::packed_bytes_bound(std::span<const WeightSegment> segments) const {
+Result<std::size_t> CpuDevice::packed_bytes_bound(std::span<const WeightSegment> segments) const {
   return CpuMatrix::bytes_bound(segments);
 }
 

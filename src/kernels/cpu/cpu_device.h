@@ -48,7 +48,7 @@ class CpuDevice final : public Device {
   void upload(std::byte* to, std::span<const std::byte> from) override;
   void download(std::span<std::byte> to, const std::byte* from) override;
   Result<std::unique_ptr<PackedMatrix>> pack(std::span<const WeightSegment> segments) override;
-  std::size_t packed_bytes_bound(std::span<const WeightSegment> segments) const override;
+  Result<std::size_t> packed_bytes_bound(std::span<const WeightSegment> segments) const override;
   std::size_t page_bytes(const KvLayout& layout) const override;
   Status reserve_scratch(std::size_t rows, std::size_t cols_max) override;
   void run(const std::function<void(Ops&)>& forward) override;

@@ -17,6 +17,8 @@ bool is_float(ElementType type) {
   return type == ElementType::kF32 || type == ElementType::kF16 || type == ElementType::kBF16;
 }
 
+constexpr std::size_t kColsMax = std::size_t{1} << 30;  // a packed group of it fits 64 bits
+
 std::size_t float_size(ElementType type) { return type == ElementType::kF32 ? 4 : 2; }
 
 /// Bytes of a row group, or an error when the row cannot be cut into blocks.
@@ -25,6 +27,10 @@ Result<std::size_t> group_bytes_of(const WeightSegment& segment) {
   if (segment.cols == 0 || segment.cols % type.block_values != 0) {
     return invalid_argument(fmt::format("pack: a row of {} {} values is not whole blocks of {}",
                                         segment.cols, type.name, type.block_values));
+  }
+  if (segment.cols > kColsMax) {
+    return too_large(
+        fmt::format("pack: a row of {} values, accepted are up to {}", segment.cols, kColsMax));
   }
   if (is_float(segment.type)) {
     const std::size_t values = (segment.cols + 1) / 2 * 2;
@@ -98,7 +104,7 @@ void pack_segment(const PackJob& job, std::size_t worker, std::size_t workers) {
   }
 }
 
-/// Checks every segment and lays them out; returns the bytes they take.
+/// Checks every segment but its bytes and lays them out; returns the bytes they take packed.
 Result<std::size_t> lay_out(std::span<const WeightSegment> sources,
                             std::vector<PackedSegment>& segments) {
   if (sources.empty()) return invalid_argument("pack: no segments");
@@ -111,7 +117,6 @@ Result<std::size_t> lay_out(std::span<const WeightSegment> sources,
                       source.cols));
     }
     CAIRN_ASSIGN(const std::size_t group_bytes, group_bytes_of(source));
-    CAIRN_TRY(check_bytes(source));
     segments.push_back({.type = source.type,
                         .format = find_packed_format(source.type),
                         .first_row = rows,
@@ -133,6 +138,7 @@ Result<std::unique_ptr<PackedMatrix>> CpuMatrix::create(std::span<const WeightSe
                                                         Team& team) {
   auto matrix = std::make_unique<CpuMatrix>();
   CAIRN_ASSIGN(const std::size_t bytes, lay_out(segments, matrix->segments_));
+  for (const WeightSegment& segment : segments) CAIRN_TRY(check_bytes(segment));
   CAIRN_ASSIGN(matrix->memory_, HostMemory::create(bytes));
   std::vector<PackJob> jobs;
   std::byte* at = matrix->memory_.data();
@@ -151,13 +157,9 @@ Result<std::unique_ptr<PackedMatrix>> CpuMatrix::create(std::span<const WeightSe
   return std::unique_ptr<PackedMatrix>(std::move(matrix));
 }
 
-std::size_t CpuMatrix::bytes_bound(std::span<const WeightSegment> segments) {
-  std::size_t bytes = 0;
-  for (const WeightSegment& segment : segments) {
-    const Result<std::size_t> group_bytes = group_bytes_of(segment);
-    if (group_bytes.ok()) bytes += (segment.rows + kGroupRows - 1) / kGroupRows * *group_bytes;
-  }
-  return bytes;
+Result<std::size_t> CpuMatrix::bytes_bound(std::span<const WeightSegment> segments) {
+  std::vector<PackedSegment> unused;
+  return lay_out(segments, unused);
 }
 
 float load_float(const PackedSegment& segment, const std::byte* group, std::size_t k,

@@ -42,8 +42,8 @@ class CpuMatrix final : public PackedMatrix {
   static Result<std::unique_ptr<PackedMatrix>> create(std::span<const WeightSegment> segments,
                                                       Team& team);
 
-  /// As Device::packed_bytes_bound; a segment that create() refuses counts nothing.
-  static std::size_t bytes_bound(std::span<const WeightSegment> segments);
+  /// As Device::packed_bytes_bound.
+  static Result<std::size_t> bytes_bound(std::span<const WeightSegment> segments);
 
   std::size_t rows() const override { return rows_; }
   std::size_t cols() const override { return cols_; }

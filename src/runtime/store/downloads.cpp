@@ -9,6 +9,7 @@
 #include <system_error>
 #include <thread>
 
+#include "base/bytes_text.h"
 #include "base/file.h"
 #include "runtime/store/http.h"
 
@@ -82,8 +83,8 @@ Status check_space(const std::string& folder, const std::vector<DownloadJob>& jo
   }
   const std::uint64_t free = std::uint64_t{disk.f_bavail} * disk.f_frsize;
   if (needed <= free) return {};
-  return io_error(fmt::format("{}: the disk has {:.1f} MB free, {:.1f} MB are needed", folder,
-                              static_cast<double>(free) / 1e6, static_cast<double>(needed) / 1e6));
+  return io_error(fmt::format("{}: the disk has {} free, {} are needed", folder, bytes_text(free),
+                              bytes_text(needed)));
 }
 
 }  // namespace cairn::runtime

@@ -7,6 +7,8 @@
 #include <map>
 #include <utility>
 
+#include "base/bytes_text.h"
+
 namespace cairn::runtime {
 namespace {
 
@@ -56,9 +58,9 @@ Fit fit_of(std::string_view stem, std::string_view tag) {
 std::string listing(std::span<const GgufGroup> groups) {
   std::string text;
   for (std::size_t i = 0; i < groups.size(); ++i) {
-    text += fmt::format("\n  :{}  {}, {} file{}, {:.1f} MB", tag_of(groups, i), groups[i].stem,
+    text += fmt::format("\n  :{}  {}, {} file{}, {}", tag_of(groups, i), groups[i].stem,
                         groups[i].files.size(), groups[i].files.size() == 1 ? "" : "s",
-                        static_cast<double>(groups[i].bytes()) / 1e6);
+                        bytes_text(groups[i].bytes()));
   }
   return text;
 }

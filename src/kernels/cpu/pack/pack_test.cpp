@@ -113,8 +113,20 @@ TEST(PackTest, StatesItsSizeBeforehand) {
   const std::vector<WeightSegment> segments = {{ElementType::kQ4_0, 17, 64, bytes}};
   auto packed = CpuMatrix::create(segments, team);
   ASSERT_TRUE(packed.ok());
-  EXPECT_EQ(CpuMatrix::bytes_bound(segments), (*packed)->packed_bytes());
+  const Result<std::size_t> bound = CpuMatrix::bytes_bound(segments);
+  ASSERT_TRUE(bound.ok()) << bound.status().message();
+  EXPECT_EQ(*bound, (*packed)->packed_bytes());
   EXPECT_EQ((*packed)->source_bytes(), bytes.size());
+}
+
+TEST(PackTest, TheBoundRefusesWhatPackingWouldRefuse) {
+  const WeightSegment ragged = {.type = ElementType::kQ4_0, .rows = 16, .cols = 33};
+  EXPECT_EQ(CpuMatrix::bytes_bound({&ragged, 1}).status().code(), StatusCode::kInvalidArgument);
+  const WeightSegment wide = {.type = ElementType::kF32, .rows = 1, .cols = std::size_t{1} << 60};
+  EXPECT_EQ(CpuMatrix::bytes_bound({&wide, 1}).status().code(), StatusCode::kTooLarge);
+  const WeightSegment tall = {
+      .type = ElementType::kF32, .rows = std::size_t{1} << 60, .cols = std::size_t{1} << 20};
+  EXPECT_EQ(CpuMatrix::bytes_bound({&tall, 1}).status().code(), StatusCode::kTooLarge);
 }
 
 }  // namespace
