@@ -1,7 +1,7 @@
-# cairn_room(NAME [ROOMS ...] [LIBRARIES ...]): one static library from src/NAME and, with tests on,
+# cairn_room(NAME [ROOMS ...] [LIBRARIES ...] [PRECOMPILE <header> ...]): one static library from src/NAME and, with tests on,
 # one program from the *_test.cpp files beside the code.
 function(cairn_room name)
-  cmake_parse_arguments(ROOM "" "" "ROOMS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ROOM "" "" "ROOMS;LIBRARIES;PRECOMPILE" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
   set(tests ${sources})
   list(FILTER sources EXCLUDE REGEX "_test\\.cpp$|/main\\.cpp$")
@@ -17,6 +17,9 @@ function(cairn_room name)
   endif()
   target_include_directories(cairn_${name} ${scope} ${CMAKE_SOURCE_DIR}/src)
   target_link_libraries(cairn_${name} ${scope} ${ROOM_ROOMS} ${ROOM_LIBRARIES})
+
+  cairn_precompile(cairn_${name} <algorithm> <functional> <map> <memory> <optional> <string> <variant>
+                   <vector> <fmt/format.h> ${ROOM_PRECOMPILE})
 
   if(CAIRN_TESTS AND tests)
     cairn_test(${name}_test ROOM ${name} SOURCES ${tests})
@@ -36,5 +39,15 @@ function(cairn_test name)
   target_compile_definitions(
     ${name} PRIVATE CAIRN_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
                     CAIRN_TEST_DATA_DIR="${CAIRN_TEST_DATA}")
+  cairn_precompile(${name} <fmt/format.h> <gmock/gmock.h> <gtest/gtest.h>)
   add_test(NAME ${name} COMMAND ${name})
+endfunction()
+
+# Headers that most files of a target read, parsed once. Only where CAIRN_PRECOMPILE says so: the
+# other builds show that every file includes what it uses.
+function(cairn_precompile target)
+  get_target_property(type ${target} TYPE)
+  if(CAIRN_PRECOMPILE AND NOT type STREQUAL "INTERFACE_LIBRARY")
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  endif()
 endfunction()
