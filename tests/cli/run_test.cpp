@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "base/json.h"
+#include "kernels/tiers.h"
 #include "tests/cli/program.h"
 
 namespace cairn::cli_test {
@@ -39,8 +40,18 @@ TEST_F(RunTest, JsonHasTheIdsTheTextAndTheFigures) {
     EXPECT_GT(figures[name].get<double>(), 0.0) << name;
   }
   EXPECT_EQ(figures["output_hash"].get<std::string>().size(), 64U);
-  EXPECT_EQ(figures["isa"], "portable");
   EXPECT_EQ(figures["numerics"], "exact");
+}
+
+TEST_F(RunTest, EveryTierThatRunsHereGivesTheSameIdsAndItsName) {
+  const Json best = run_json("--raw -p 'The city' -n 8");
+  for (const kernels::Tier& tier : kernels::tiers()) {
+    if (!tier.usable()) continue;
+    const std::string name(tier.name);
+    const Json forced = run_json("--raw -p 'The city' -n 8 --isa " + name);
+    EXPECT_EQ(forced["figures"]["isa"], name);
+    EXPECT_EQ(forced["ids"], best["ids"]) << name;
+  }
 }
 
 TEST_F(RunTest, TheAnswerIsTheSameForAnyThreadsAndStepsAndFromStandardInput) {
