@@ -43,39 +43,54 @@ inline std::uint32_t load_word(const void* at) {
 /// The counterpart of load_word.
 inline void store_word(void* at, std::uint32_t word) { std::memcpy(at, &word, sizeof word); }
 
+/// Four codes of row `r` from value k on.
+inline std::uint32_t four_codes(const BlockCodes* rows, std::size_t r, std::size_t k) {
+  return load_word(rows[r].q + k);
+}
+
 /// `rows` are kGroupRows blocks; `k0` is the first value of the 32 written at `out`.
 inline void write_nibbles(const BlockCodes* rows, std::size_t k0, std::byte* out) {
-  for (std::size_t i = 0; i < kNibblesBytes; ++i) {
-    const std::uint8_t* q = rows[i / 4 % kGroupRows].q + k0 + 4 * (i / 64) + i % 4;
-    out[i] = static_cast<std::byte>((q[0] & 15) | (q[16] & 15) << 4);
+  for (std::size_t v = 0; v < 4; ++v) {
+    for (std::size_t r = 0; r < kGroupRows; ++r) {
+      const std::uint32_t low = four_codes(rows, r, k0 + 4 * v) & 0x0F0F0F0FU;
+      const std::uint32_t high = four_codes(rows, r, k0 + 16 + 4 * v) & 0x0F0F0F0FU;
+      store_word(out + 64 * v + 4 * r, low | high << 4);
+    }
   }
 }
 
 /// Bit `shift` of 32 codes of every row.
 inline void write_bits(const BlockCodes* rows, std::size_t k0, unsigned shift, std::byte* out) {
-  for (std::size_t i = 0; i < kBitsBytes; ++i) {
-    const std::uint8_t* q = rows[i / 4].q + k0 + i % 4;
-    unsigned bits = 0;
-    for (std::size_t v = 0; v < 8; ++v) bits |= (q[4 * v] >> shift & 1U) << v;
-    out[i] = static_cast<std::byte>(bits);
+  for (std::size_t r = 0; r < kGroupRows; ++r) {
+    std::uint32_t bits = 0;
+    for (std::size_t v = 0; v < 8; ++v) {
+      bits |= (four_codes(rows, r, k0 + 4 * v) >> shift & 0x01010101U) << v;
+    }
+    store_word(out + 4 * r, bits);
   }
 }
 
 /// Bits `shift` and `shift` + 1 of `values` codes of every row.
 inline void write_pairs(const BlockCodes* rows, std::size_t k0, std::size_t values, unsigned shift,
                         std::byte* out) {
-  for (std::size_t i = 0; i < 4 * values; ++i) {
-    const std::uint8_t* q = rows[i / 4 % kGroupRows].q + k0 + 4 * (i / 64) + i % 4;
-    unsigned bits = 0;
-    for (unsigned f = 0; f < 4; ++f) bits |= (q[f * (values / 4)] >> shift & 3U) << (2 * f);
-    out[i] = static_cast<std::byte>(bits);
+  for (std::size_t w = 0; w < values / 16; ++w) {
+    for (std::size_t r = 0; r < kGroupRows; ++r) {
+      std::uint32_t bits = 0;
+      for (unsigned f = 0; f < 4; ++f) {
+        const std::size_t k = k0 + f * (values / 4) + 4 * w;
+        bits |= (four_codes(rows, r, k) >> shift & 0x03030303U) << (2 * f);
+      }
+      store_word(out + 64 * w + 4 * r, bits);
+    }
   }
 }
 
 /// 32 whole codes of every row.
 inline void write_bytes(const BlockCodes* rows, std::size_t k0, std::byte* out) {
-  for (std::size_t i = 0; i < kBytesBytes; ++i) {
-    out[i] = static_cast<std::byte>(rows[i / 4 % kGroupRows].q[k0 + 4 * (i / 64) + i % 4]);
+  for (std::size_t v = 0; v < 8; ++v) {
+    for (std::size_t r = 0; r < kGroupRows; ++r) {
+      store_word(out + 64 * v + 4 * r, four_codes(rows, r, k0 + 4 * v));
+    }
   }
 }
 
