@@ -36,6 +36,19 @@ constexpr std::array kModes = {
     NativePerformanceMode{.flag = "dot", .run = &run_dot},
     NativePerformanceMode{
         .flag = "baseline", .kind = PlainFlagKind::kValue, .run = &run_baseline_mode},
+    NativePerformanceMode{.flag = "compare",
+                          .kind = PlainFlagKind::kValue,
+                          .partner = "candidate",
+                          .run = &run_compare_mode},
+    NativePerformanceMode{
+        .flag = "profile", .kind = PlainFlagKind::kValue, .run = &run_profile_mode},
+    NativePerformanceMode{
+        .flag = "profile-next", .kind = PlainFlagKind::kValue, .run = &run_profile_next_mode},
+    NativePerformanceMode{.flag = "gate", .kind = PlainFlagKind::kValue, .run = &run_gate_mode},
+    NativePerformanceMode{.flag = "attach-receipt",
+                          .kind = PlainFlagKind::kValue,
+                          .partner = "system-baseline",
+                          .run = &run_attach_mode},
 };
 
 constexpr NativePerformanceMode kMapMode = {.flag = "", .run = &run_map};

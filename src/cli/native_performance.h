@@ -18,10 +18,18 @@ inline constexpr std::string_view kNativePerformanceUsage =
     "  --next                                   the next lever to witness\n"
     "  --dot                                    the levers as Graphviz DOT text\n"
     "  --baseline LEVER                         a receipt template\n"
+    "  --compare FILE --candidate FILE          the difference of two receipts\n"
+    "  --profile FILE                           what limits a decode\n"
+    "  --profile-next FILE                      the lever to measure next, from a profile\n"
+    "  --gate FILE                              a verdict; exit code 3 for a regression\n"
+    "  --attach-receipt FILE --system-baseline FILE [--out FILE]\n"
+    "                                           the receipt with the attestation attached\n"
     "examples:\n"
     "  NAME native-performance --next\n"
     "  NAME native-performance --dot > native-performance.dot\n"
-    "  NAME native-performance --baseline metal.paged-kv > receipt.json\n";
+    "  NAME native-performance --baseline metal.paged-kv > receipt.json\n"
+    "  NAME native-performance --compare baseline.json --candidate candidate.json\n"
+    "  NAME native-performance --gate gate-request.json > verdict.json\n";
 
 /// Runs the command; returns its exit code.
 int run_native_performance(const PlainCall& call);
@@ -59,5 +67,10 @@ struct NativePerformanceMode {
 
 /// The modes that need documents, in files of their own.
 int run_baseline_mode(const NativePerformance& run);
+int run_compare_mode(const NativePerformance& run);
+int run_attach_mode(const NativePerformance& run);
+int run_gate_mode(const NativePerformance& run);
+int run_profile_mode(const NativePerformance& run);
+int run_profile_next_mode(const NativePerformance& run);
 
 }  // namespace cairn::cli
