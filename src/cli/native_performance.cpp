@@ -1,3 +1,4 @@
+// E-09: no mode starts a process or opens a socket, and only the files of the arguments are read.
 #include "cli/native_performance.h"
 
 #include <fmt/format.h>

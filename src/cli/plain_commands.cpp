@@ -2,6 +2,7 @@
 
 #include "cli/native_performance.h"
 #include "cli/plain_command.h"
+#include "cli/receipts.h"
 
 namespace cairn::cli {
 namespace {
@@ -11,6 +12,10 @@ constexpr std::array kPlainCommands = {
                     .summary = "Show the map of measured speed, compare and gate receipts",
                     .usage = kNativePerformanceUsage,
                     .run = &run_native_performance},
+    PlainCommandRow{.command = "receipts",
+                    .summary = "Show, verify and compare receipts",
+                    .usage = kReceiptsUsage,
+                    .run = &run_receipts},
     PlainCommandRow{
         .command = "bench system-baseline",
         .summary = "Run a command and report what else the host did",
