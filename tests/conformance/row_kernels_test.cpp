@@ -84,7 +84,7 @@ TEST_P(RowKernelsTest, GatesRowsOfEveryLength) {
 }
 
 TEST_P(RowKernelsTest, EncodesBlocksOfBothSizes) {
-  constexpr std::size_t kCols = 256 * 24;
+  constexpr std::size_t kCols = std::size_t{256} * 24;
   const InputScratch one = InputScratch::create(1, kCols).value();
   const InputScratch two = InputScratch::create(1, kCols).value();
   std::vector<float> x = random_values(kCols, 94);

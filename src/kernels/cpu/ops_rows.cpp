@@ -25,7 +25,7 @@ const CpuMatrix& cpu_matrix(const PackedMatrix* matrix) {
 
 /// Tokens whose encoded inputs stay in a core's second-level cache while all row groups pass by.
 std::size_t tile_tokens(std::size_t cols) {
-  constexpr std::size_t kTileBytes = 192 * 1024;
+  constexpr std::size_t kTileBytes = std::size_t{192} << 10;
   constexpr std::size_t kFewest = 32;
   return std::clamp(kTileBytes / cols / 4 * 4, kFewest, kTileTokens);
 }

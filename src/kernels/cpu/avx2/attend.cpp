@@ -70,7 +70,8 @@ void score_pages(const AttendTask& task, const Query* queries, std::size_t begin
     float* to[kQ];
     for (int i = 0; i < kQ; ++i) to[i] = scores[i] + page * kPagePositions % kChunkSlots;
     constexpr int kVectors = kQ == 1 ? 4 : 2;
-    for (std::ptrdiff_t first = 0; first < std::ptrdiff_t{kPagePositions}; first += 8 * kVectors) {
+    constexpr std::ptrdiff_t kStep = std::ptrdiff_t{8} * kVectors;
+    for (std::ptrdiff_t first = 0; first < std::ptrdiff_t{kPagePositions}; first += kStep) {
       score_slots<kQ, kVectors>(keys, dims, first, q, to);
     }
   }
@@ -128,6 +129,11 @@ void soften(const AttendTask& task, Query& query, float* scores) {
   query.sum = merged(lanes[0], lanes[1]);
 }
 
+struct Slots {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
 /// The values of slots at one head's part of their page.
 struct Values {
   const AttendTask& task;
@@ -155,14 +161,14 @@ inline CAIRN_INLINE void add_slot(const __m256 (&value)[kVectors], const float* 
 
 /// out += p * values for kVectors * 8 dimensions from d on, by ascending slot.
 template <int kQ, int kVectors>
-void add_values(const Values& values, std::size_t d, std::size_t begin, std::size_t end,
-                const float* const (&p)[kQ], float* const (&out)[kQ]) {
+void add_values(const Values& values, std::size_t d, Slots slots, const float* const (&p)[kQ],
+                float* const (&out)[kQ]) {
   __m256 acc[kQ][kVectors];
   unrolled<0, kQ>([&](auto i) CAIRN_INLINE {
     unrolled<0, kVectors>([&](auto v)
                               CAIRN_INLINE { acc[i][v] = _mm256_loadu_ps(out[i] + d + 8 * v); });
   });
-  for (std::size_t slot = begin; slot < end;) {
+  for (std::size_t slot = slots.begin; slot < slots.end;) {
     const std::byte* at = values.pair(slot) + 4 * d;
     __m256i pairs[kVectors];
     unrolled<0, kVectors>([&](auto v) CAIRN_INLINE { pairs[v] = load_256(at + 32 * v); });
@@ -170,7 +176,7 @@ void add_values(const Values& values, std::size_t d, std::size_t begin, std::siz
     if (slot % 2 == 0) {
       unrolled<0, kVectors>([&](auto v) CAIRN_INLINE { value[v] = even(pairs[v]); });
       add_slot(value, p, slot, acc);
-      if (++slot == end) break;
+      if (++slot == slots.end) break;
     }
     unrolled<0, kVectors>([&](auto v) CAIRN_INLINE { value[v] = odd(pairs[v]); });
     add_slot(value, p, slot, acc);
@@ -183,10 +189,9 @@ void add_values(const Values& values, std::size_t d, std::size_t begin, std::siz
 }
 
 /// The dimensions that fill no vector.
-void add_last_dims(const Values& values, std::size_t d, std::size_t begin, std::size_t end,
-                   const float* p, float* out) {
+void add_last_dims(const Values& values, std::size_t d, Slots slots, const float* p, float* out) {
   for (; d < values.task.cache->layout.head_dim; ++d) {
-    for (std::size_t slot = begin; slot < end; ++slot) {
+    for (std::size_t slot = slots.begin; slot < slots.end; ++slot) {
       const float value = load_cached(CacheType::kBf16, values.pair(slot), 2 * d + slot % 2);
       out[d] = __builtin_fmaf(value, p[slot % kChunkSlots], out[d]);
     }
@@ -204,12 +209,13 @@ void add_values(const AttendTask& task, std::size_t begin, std::size_t end, cons
   for (int i = 0; i < kQ; ++i) p[i] = scores[i];
   for (int i = 0; i < kQ; ++i) out[i] = queries[i].values;
   constexpr int kVectors = kQ == 1 ? 4 : 2;
+  constexpr std::size_t kStep = std::size_t{8} * kVectors;
   std::size_t d = 0;
-  for (; d + 8 * kVectors <= dims; d += 8 * kVectors) {
-    add_values<kQ, kVectors>(values, d, begin, end, p, out);
+  for (; d + kStep <= dims; d += kStep) {
+    add_values<kQ, kVectors>(values, d, {begin, end}, p, out);
   }
-  for (; d + 8 <= dims; d += 8) add_values<kQ, 1>(values, d, begin, end, p, out);
-  for (int i = 0; i < kQ; ++i) add_last_dims(values, d, begin, end, p[i], out[i]);
+  for (; d + 8 <= dims; d += 8) add_values<kQ, 1>(values, d, {begin, end}, p, out);
+  for (int i = 0; i < kQ; ++i) add_last_dims(values, d, {begin, end}, p[i], out[i]);
 }
 
 /// kQ queries whose ranges are not empty.
