@@ -76,21 +76,17 @@ bool given(const PlainArguments& arguments, const NativePerformanceMode& mode) {
                                              : arguments.value(mode.flag).has_value();
 }
 
-/// The usage rules E-01..E-06 and E-10 in order; empty when all hold.
-std::string usage_error(const PlainArguments& arguments) {
-  if (!arguments.rest.empty()) {
-    return fmt::format("[E-01] found the argument '{}', accepted flags only",
-                       arguments.rest.front());
-  }
-  const NativePerformanceMode* chosen = nullptr;
+/// E-02: the modes that were given; at most one may be.
+std::vector<const NativePerformanceMode*> chosen_modes(const PlainArguments& arguments) {
+  std::vector<const NativePerformanceMode*> chosen;
   for (const NativePerformanceMode& mode : kModes) {
-    if (!given(arguments, mode)) continue;
-    if (chosen != nullptr) {
-      return fmt::format("[E-02] found the modes --{} and --{}, accepted one mode", chosen->flag,
-                         mode.flag);
-    }
-    chosen = &mode;
+    if (given(arguments, mode)) chosen.push_back(&mode);
   }
+  return chosen;
+}
+
+/// E-03 and E-04: a mode with a partner has both flags or none.
+std::string pair_error(const PlainArguments& arguments) {
   for (const NativePerformanceMode& mode : kModes) {
     if (mode.partner.empty()) continue;
     if (given(arguments, mode) == arguments.value(mode.partner).has_value()) continue;
@@ -98,26 +94,51 @@ std::string usage_error(const PlainArguments& arguments) {
     return fmt::format("[{}] found only one of --{} and --{}, accepted both or none", id, mode.flag,
                        mode.partner);
   }
-  const bool attaching = chosen != nullptr && chosen->partner == "system-baseline";
+  return "";
+}
+
+/// The rule that an empty value of this flag breaks.
+std::string_view empty_value_rule(std::string_view flag) {
+  if (flag == "attach-receipt" || flag == "system-baseline") return "E-04";
+  if (flag == "out") return "E-05";
+  return flag == "graph" || flag == "envelope" ? "E-10" : "E-06";
+}
+
+std::string empty_value_error(const PlainArguments& arguments) {
   for (const PlainArguments::Given& flag : arguments.given) {
     if (!flag.value.empty()) continue;
-    const bool pair = flag.name == "attach-receipt" || flag.name == "system-baseline";
-    const std::string_view id = pair                      ? "E-04"
-                                : flag.name == "out"      ? "E-05"
-                                : flag.name == "graph"    ? "E-10"
-                                : flag.name == "envelope" ? "E-10"
-                                                          : "E-06";
-    return fmt::format("[{}] --{}: found an empty value, accepted a filled one", id, flag.name);
-  }
-  if (arguments.value("out") && !attaching) {
-    return "[E-05] found --out, accepted only with --attach-receipt";
-  }
-  const bool listing = chosen == nullptr || chosen->flag == "next" || chosen->flag == "dot";
-  if (arguments.value("envelope") && !listing) {
-    return fmt::format("[E-10] found --envelope with --{}, accepted with --next, --dot and the map",
-                       chosen->flag);
+    return fmt::format("[{}] --{}: found an empty value, accepted a filled one",
+                       empty_value_rule(flag.name), flag.name);
   }
   return "";
+}
+
+/// E-05 and E-10: flags that go with some modes only; `mode` is empty for the map.
+std::string companion_error(const PlainArguments& arguments, std::string_view mode) {
+  if (arguments.value("out") && mode != "attach-receipt") {
+    return "[E-05] found --out, accepted only with --attach-receipt";
+  }
+  const bool listing = mode.empty() || mode == "next" || mode == "dot";
+  if (listing || !arguments.value("envelope")) return "";
+  return fmt::format("[E-10] found --envelope with --{}, accepted with --next, --dot and the map",
+                     mode);
+}
+
+/// The usage rules E-01..E-06 and E-10 in order; empty when all hold.
+std::string usage_error(const PlainArguments& arguments) {
+  if (!arguments.rest.empty()) {
+    return fmt::format("[E-01] found the argument '{}', accepted flags only",
+                       arguments.rest.front());
+  }
+  const std::vector<const NativePerformanceMode*> chosen = chosen_modes(arguments);
+  if (chosen.size() > 1) {
+    return fmt::format("[E-02] found the modes --{} and --{}, accepted one mode", chosen[0]->flag,
+                       chosen[1]->flag);
+  }
+  for (const std::string& error : {pair_error(arguments), empty_value_error(arguments)}) {
+    if (!error.empty()) return error;
+  }
+  return companion_error(arguments, chosen.empty() ? "" : chosen[0]->flag);
 }
 
 /// The graph of --graph, or the pinned one; said and empty when it does not read.
