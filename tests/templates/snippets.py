@@ -3,6 +3,7 @@
 import snippets_filters
 import snippets_methods
 import snippets_operators
+import snippets_python
 import snippets_statements
 import snippets_tests
 
@@ -20,7 +21,8 @@ CONTEXT = {
     "nested": {"a": {"b": [1, {"c": "deep"}]}}, "spaces": " \t\u00a0x y\u2003 \n",
 }
 
-MODULES = [snippets_operators, snippets_methods, snippets_filters, snippets_tests]
+MODULES = [snippets_operators, snippets_methods, snippets_filters, snippets_tests,
+           snippets_python]
 
 
 def snippets():

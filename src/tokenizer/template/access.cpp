@@ -17,6 +17,28 @@
 namespace cairn::tokenizer::jinja {
 namespace {
 
+Value macro_property(Run& run, const Macro& macro, std::string_view name) {
+  const Statement& definition = *macro.definition;
+  if (name == "name" && definition.kind == StatementKind::kMacro) return run.text(definition.name);
+  if (name == "name") return Value(NoneTag());
+  if (name == "catch_kwargs") return Value(definition.takes_kwargs);
+  if (name == "catch_varargs") return Value(definition.takes_varargs);
+  if (name == "caller") return Value(definition.takes_caller);
+  if (name != "arguments") return {};
+  std::vector<Value> names;
+  for (const Parameter& parameter : definition.parameters)
+    names.push_back(run.text(parameter.name));
+  return run.list(std::move(names), ListKind::kTuple);
+}
+
+Value number_property(const Value& value, std::string_view name) {
+  if (name == "real") return value.is_integral() ? Value(value.as_int()) : value;
+  if (name == "imag") return value.is_integral() ? Value(Int{0}) : Value(0.0);
+  if (!value.is_integral()) return {};
+  if (name == "numerator") return Value(value.as_int());
+  return name == "denominator" ? Value(Int{1}) : Value();
+}
+
 /// An attribute that is a value and not a method; missing when there is none.
 Value property(Run& run, const Value& value, std::string_view name) {
   if (value.is(ValueKind::kLoop)) return loop_property(run, value.loop(), name);
@@ -24,10 +46,17 @@ Value property(Run& run, const Value& value, std::string_view name) {
     const Value* found = value.name_space().find(name);
     return found != nullptr ? *found : Value();
   }
+  if (value.is(ValueKind::kMacro)) return macro_property(run, value.macro(), name);
+  if (value.is_number()) return number_property(value, name);
+  if (value.is_list(ListKind::kRange)) {
+    if (name == "start") return Value(value.list().range.start);
+    if (name == "stop") return Value(value.list().range.stop);
+    if (name == "step") return Value(value.list().range.step);
+  }
   const bool cycler = value.is(ValueKind::kCounter) && value.counter().kind == CounterKind::kCycler;
   if (cycler && name == "current") return value.counter().items[value.counter().position];
   // groupby() gives pairs with names.
-  if (value.is_list(ListKind::kTuple) && value.list().label == "group") {
+  if (value.is_list(ListKind::kTuple) && value.list().is_group) {
     if (name == "grouper") return value.list().items[0];
     if (name == "list") return value.list().items[1];
   }
@@ -96,6 +125,7 @@ Value no_attribute(Run& run, const Value& value, std::string_view name) {
 /// A slice as first place, number of items and step.
 struct Range {
   Int first = 0;
+  Int last = 0;  // where it stops
   Int count = 0;
   Int step = 1;
 };
@@ -114,10 +144,13 @@ std::optional<Int> bound_of(Run& run, const Value& bound) {
   return bound.as_int();
 }
 
+/// A longer step takes one item as well as this one does.
+constexpr Int kStepMax = Int{1} << 62;
+
 /// Source: the Python language reference, "Sequence types", note 5: bounds are clamped.
 std::optional<Range> range_of(Run& run, const SliceBounds& bounds, std::size_t size_items) {
   const auto size = static_cast<Int>(size_items);
-  const Int step = bound_of(run, bounds.step).value_or(1);
+  const Int step = std::clamp(bound_of(run, bounds.step).value_or(1), -kStepMax, kStepMax);
   const auto begin = bound_of(run, bounds.begin);
   const auto end = bound_of(run, bounds.end);
   if (step == 0) run.fail("slice step cannot be zero");
@@ -129,8 +162,9 @@ std::optional<Range> range_of(Run& run, const SliceBounds& bounds, std::size_t s
     const Int place = *bound < 0 ? *bound + size : *bound;
     return std::clamp(place, low, high);
   };
-  Range range{.first = clamp(begin, step < 0 ? high : low), .count = 0, .step = step};
+  Range range{.first = clamp(begin, step < 0 ? high : low), .last = 0, .count = 0, .step = step};
   const Int last = clamp(end, step < 0 ? low : high);
+  range.last = last;
   const Int distance = step < 0 ? range.first - last : last - range.first;
   const Int stride = step < 0 ? -step : step;
   if (distance > 0) range.count = (distance - 1) / stride + 1;
@@ -163,8 +197,15 @@ Value slice_list(Run& run, const List& list, const SliceBounds& bounds) {
   for (Int i = 0; i < range->count; ++i) {
     items.push_back(list.items[static_cast<std::size_t>(range->first + i * range->step)]);
   }
-  const ListKind kind = list.kind == ListKind::kRange ? ListKind::kList : list.kind;
-  return run.list(std::move(items), kind);
+  if (list.kind != ListKind::kRange) return run.list(std::move(items), list.kind);
+  const auto step = multiply(range->step, list.range.step);
+  const auto start = multiply(range->first, list.range.step);
+  const auto stop = multiply(range->last, list.range.step);
+  const bool exact = range->step < kStepMax && range->step > -kStepMax;
+  const auto from = start ? add(list.range.start, *start) : start;
+  const auto until = stop ? add(list.range.start, *stop) : stop;
+  if (!exact || !step || !from || !until) return run.fail("the step of a range is too large");
+  return run.range(std::move(items), {.start = *from, .stop = *until, .step = *step});
 }
 
 }  // namespace

@@ -51,6 +51,7 @@ bool bind(Run& run, const Builtin& row, Arguments& arguments) {
 
 Value call_builtin(Run& run, const Builtin& row, const Value& self, Arguments arguments) {
   if (!run.step()) return run.fail("");
+  if (row.call == nullptr) return run.fail(fmt::format("{}() is not supported", row.name));
   if (row.parameters != "*" && !bind(run, row, arguments)) return run.fail("");
   return row.call(run, self, arguments);
 }
@@ -67,6 +68,14 @@ Int int_argument(Run& run, const Arguments& arguments, std::size_t place, Int ot
   if (value.missing()) return otherwise;
   if (value.is_integral()) return value.as_int();
   run.fail(fmt::format("'{}' object cannot be interpreted as an integer", type_name(value)));
+  return otherwise;
+}
+
+Int size_argument(Run& run, const Arguments& arguments, std::size_t place, Int otherwise) {
+  const Int value = int_argument(run, arguments, place, otherwise);
+  constexpr Int kMost = (Int{1} << 63) - 1;
+  if (value <= kMost && value >= -kMost - 1) return value;
+  run.fail("Python int too large to convert to C ssize_t");
   return otherwise;
 }
 

@@ -17,6 +17,8 @@ Value call_builtin(Run& run, const Builtin& row, const Value& self, Arguments ar
 const Text* text_argument(Run& run, const Arguments& arguments, std::size_t place);
 /// An integer that was given, or `otherwise`; fails the run for another type.
 Int int_argument(Run& run, const Arguments& arguments, std::size_t place, Int otherwise);
+/// The same for a place or count that Python's own functions take: fails the run past 63 bits.
+Int size_argument(Run& run, const Arguments& arguments, std::size_t place, Int otherwise);
 /// Truth of an argument, false when it was not given.
 bool flag_argument(const Arguments& arguments, std::size_t place);
 

@@ -41,7 +41,7 @@ Value calculate_floats(Run& run, Operator op, double a, double b) {
     case Operator::kDivide:
       return Value(a / b);
     case Operator::kFloorDivide:
-      return Value(std::floor((a - modulo(a, b)) / b + 0.5));
+      return Value(floor_divide(a, b));
     case Operator::kModulo:
       return Value(modulo(a, b));
     default:
@@ -69,7 +69,7 @@ Value calculate_ints(Run& run, Operator op, Int a, Int b) {
     case Operator::kMultiply:
       return checked(run, multiply(a, b));
     case Operator::kDivide:
-      return Value(static_cast<double>(a) / static_cast<double>(b));
+      return Value(true_divide(a, b));
     case Operator::kFloorDivide:
       return b == -1 ? checked(run, subtract(0, a)) : Value(floor_divide(a, b));
     case Operator::kModulo:

@@ -20,15 +20,16 @@ const Builtin* find_row(std::span<const Builtin> rows, std::string_view name) {
 }  // namespace
 
 const Builtin* find_filter(std::string_view name) {
-  for (const auto rows : {text_filters(), number_filters(), sequence_filters(), ordering_filters(),
-                          selecting_filters()}) {
+  for (const auto rows : {text_filters(), markup_filters(), wrapping_filters(), number_filters(),
+                          sequence_filters(), ordering_filters(), selecting_filters()}) {
     if (const Builtin* row = find_row(rows, name)) return row;
   }
   return nullptr;
 }
 
 std::string no_filter(std::string_view name) {
-  static constexpr std::array<std::string_view, 3> kRefused = {"pprint", "random", "urlize"};
+  static constexpr std::array<std::string_view, 4> kRefused = {"pprint", "random", "striptags",
+                                                               "urlize"};
   const bool known = std::find(kRefused.begin(), kRefused.end(), name) != kRefused.end();
   return known ? fmt::format("the filter '{}' is not supported", name)
                : fmt::format("no filter named '{}'", name);

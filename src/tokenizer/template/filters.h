@@ -12,6 +12,8 @@ namespace cairn::tokenizer::jinja {
 
 /// The rows of each file of filters, and of the tests.
 std::span<const Builtin> text_filters();
+std::span<const Builtin> markup_filters();
+std::span<const Builtin> wrapping_filters();
 std::span<const Builtin> number_filters();
 std::span<const Builtin> sequence_filters();
 std::span<const Builtin> ordering_filters();

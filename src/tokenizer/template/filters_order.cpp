@@ -73,10 +73,10 @@ std::vector<Value> sorted_items(Run& run, std::vector<Keyed> keyed, bool reverse
   return items;
 }
 
-/// sort's key: several attributes by commas make a list.
+/// sort's key: the attributes by commas, as a list even when there is one: equal items need no
+/// order.
 Value sort_key(Run& run, const Value& item, const Value& path, Case letters) {
-  const bool several = path.is_string() && path.text().bytes.find(',') != std::string::npos;
-  if (!several) return key_of(run, item, path, letters);
+  if (!path.is_string()) return run.list({key_of(run, item, path, letters)});
   std::vector<Value> parts;
   const std::string& names = path.text().bytes;
   for (std::size_t begin = 0; begin <= names.size() && !run.failed();) {
@@ -174,7 +174,7 @@ Value group_by(Run& run, const Value& self, const Arguments& arguments) {
     }
     if (end == begin) break;  // the run has failed
     const Value key = raw_key(members[0]);
-    groups.push_back(run.list({key, run.list(std::move(members))}, ListKind::kTuple, "group"));
+    groups.push_back(run.group(key, run.list(std::move(members))));
     begin = end;
   }
   return run.list(std::move(groups));

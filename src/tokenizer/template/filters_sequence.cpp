@@ -44,13 +44,8 @@ Value items(Run& run, const Value& self, const Arguments& /*arguments*/) {
 }
 
 Value first(Run& run, const Value& self, const Arguments& /*arguments*/) {
-  if (self.is(ValueKind::kGenerator)) {
-    Generator& generator = self.generator();
-    if (generator.position < generator.items.size()) return generator.items[generator.position++];
-    return run.undefined("No first item, sequence was empty.");
-  }
-  const std::vector<Value> all = iterate(run, self);
-  return all.empty() ? run.undefined("No first item, sequence was empty.") : all.front();
+  const Value item = ItemSource(run, self).next();
+  return item.missing() ? run.undefined("No first item, sequence was empty.") : item;
 }
 
 bool reversible(const Value& value) {
@@ -80,32 +75,34 @@ Value reverse(Run& run, const Value& self, const Arguments& /*arguments*/) {
   return reversible(self) ? run.generator(std::move(all)) : run.list(std::move(all));
 }
 
-/// The count that batch and slice divide by; 0 after failing the run.
-std::size_t count_argument(Run& run, const Arguments& arguments) {
-  const Int count = int_argument(run, arguments, 0, 0);
-  if (count < 1 || count > Int{1'000'000})
-    run.fail("batch and slice want a count from 1 to 1000000");
-  return run.failed() ? 0 : static_cast<std::size_t>(count);
-}
-
 Value batch(Run& run, const Value& self, const Arguments& arguments) {
-  const std::size_t count = count_argument(run, arguments);
+  const Int count = int_argument(run, arguments, 0, 0);
   const std::vector<Value> all = iterate(run, self);
   const bool fills = arguments.has(1) && !arguments.at(1).none();
   std::vector<Value> rows;
-  for (std::size_t begin = 0; begin < all.size() && !run.failed(); begin += count) {
-    const auto from = all.begin() + static_cast<std::ptrdiff_t>(begin);
-    const std::size_t size = std::min(count, all.size() - begin);
-    std::vector<Value> row(from, from + static_cast<std::ptrdiff_t>(size));
-    if (fills && run.allow_bytes(count * sizeof(Value))) row.resize(count, arguments.at(1));
-    rows.push_back(run.list(std::move(row)));
+  std::vector<Value> row;
+  // A count of 0 gives an empty row and then one of all items, one below 0 the latter.
+  for (const Value& item : all) {
+    if (run.failed()) break;
+    if (static_cast<Int>(row.size()) == count) rows.push_back(run.list(std::exchange(row, {})));
+    row.push_back(item);
   }
+  const auto size = static_cast<Int>(row.size());
+  if (fills && size != 0 && size < count) {
+    const Int bytes = (std::min(count, Int{1} << 40) - size) * static_cast<Int>(sizeof(Value));
+    if (!run.allow_bytes(static_cast<std::uint64_t>(bytes))) return run.fail("");
+    row.resize(static_cast<std::size_t>(count), arguments.at(1));
+  }
+  if (!row.empty()) rows.push_back(run.list(std::move(row)));
   return run.generator(std::move(rows));
 }
 
 Value slice(Run& run, const Value& self, const Arguments& arguments) {
-  const std::size_t count = count_argument(run, arguments);
+  const Int wanted = int_argument(run, arguments, 0, 0);
   const std::vector<Value> all = iterate(run, self);
+  if (wanted == 0) return run.fail("integer division or modulo by zero");
+  if (wanted > Int{1'000'000}) return run.refuse("slice wants at most 1000000 slices");
+  const auto count = static_cast<std::size_t>(std::max(wanted, Int{0}));
   if (run.failed() || !run.step(count)) return run.fail("");
   const bool fills = arguments.has(1) && !arguments.at(1).none();
   std::vector<Value> columns;

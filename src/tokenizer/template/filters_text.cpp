@@ -61,34 +61,6 @@ Value trim(Run& run, const Value& self, const Arguments& arguments) {
   return run.failed() ? text : strip_text(run, text.text(), arguments.at(0), Sides::kBoth);
 }
 
-Value marked_up(Run& run, const Value& self, bool escape) {
-  const Value text = to_text(run, self);
-  if (run.failed() || (escape && text.text().markup)) return text;
-  TextBuilder out;
-  if (escape) {
-    print_escaped(text.text(), out);
-  } else {
-    out.add(text.text());
-  }
-  return run.markup(std::move(out));
-}
-
-Value safe(Run& run, const Value& self, const Arguments& /*arguments*/) {
-  return marked_up(run, self, false);
-}
-
-Value escape(Run& run, const Value& self, const Arguments& /*arguments*/) {
-  return marked_up(run, self, true);
-}
-
-Value force_escape(Run& run, const Value& self, const Arguments& /*arguments*/) {
-  const Value text = to_text(run, self);
-  if (run.failed()) return text;
-  TextBuilder out;
-  print_escaped(text.text(), out);
-  return run.markup(std::move(out));
-}
-
 /// str(value) without the markup.
 Value plain_text(Run& run, const Value& value) {
   const Value text = to_text(run, value);
@@ -103,7 +75,7 @@ Value replace(Run& run, const Value& self, const Arguments& arguments) {
   const Value old = plain_text(run, arguments.at(0));
   const Value fresh = plain_text(run, arguments.at(1));
   const bool limited = arguments.has(2) && !arguments.at(2).none();
-  const Int most = limited ? int_argument(run, arguments, 2, -1) : -1;
+  const Int most = limited ? size_argument(run, arguments, 2, -1) : -1;
   if (run.failed()) return text;
   return replace_text(run, text.text(), {.old = old.text(), .fresh = fresh.text(), .most = most});
 }
@@ -170,15 +142,17 @@ Value indent(Run& run, const Value& self, const Arguments& arguments) {
 }
 
 Value truncate_text(Run& run, const Value& self, const Arguments& arguments) {
-  const Int length = int_argument(run, arguments, 0, 255);
+  const Int length = size_argument(run, arguments, 0, 255);
   const Value end = arguments.has(2) ? arguments.at(2) : run.text(std::string("..."));
   const Int leeway =
-      arguments.has(3) && !arguments.at(3).none() ? int_argument(run, arguments, 3, 5) : Int{5};
-  if (!self.is_string() || !end.is_string()) return run.fail("truncate wants strings");
+      arguments.has(3) && !arguments.at(3).none() ? size_argument(run, arguments, 3, 5) : Int{5};
+  const auto size = length_of(self);
+  if (!size || !end.is_string()) return run.fail("truncate wants strings");
   const auto end_size = static_cast<Int>(char_count(end.text().bytes));
   if (length < end_size || leeway < 0) return run.fail("truncate: the length is too small");
+  if (static_cast<Int>(*size) <= length + leeway) return self;
+  if (!self.is_string()) return run.fail("truncate wants strings");
   const std::vector<std::size_t> starts = char_starts(self.text().bytes);
-  if (static_cast<Int>(starts.size()) - 1 <= length + leeway) return self;
   std::size_t cut = starts[static_cast<std::size_t>(length - end_size)];
   if (!flag_argument(arguments, 1)) {
     const std::size_t space = std::string_view(self.text().bytes).substr(0, cut).rfind(' ');
@@ -192,7 +166,7 @@ Value truncate_text(Run& run, const Value& self, const Arguments& arguments) {
 
 Value center(Run& run, const Value& self, const Arguments& arguments) {
   const Value text = soft_text(run, self);
-  const Int width = int_argument(run, arguments, 0, 80);
+  const Int width = size_argument(run, arguments, 0, 80);
   if (run.failed()) return text;
   const Text space{.bytes = " ", .input = {}, .markup = false, .charge = {}};
   return align_text(run, text.text(), {.width = width, .fill = space, .align = Align::kCenter});
@@ -209,26 +183,6 @@ Value word_count(Run& run, const Value& self, const Arguments& /*arguments*/) {
     inside = word;
   }
   return Value(words);
-}
-
-std::string url_quoted(std::string_view text, std::string_view kept) {
-  std::string out;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool plain = (byte < 0x80 && std::isalnum(byte) != 0) ||
-                       std::string_view("_.-~").find(c) != std::string_view::npos ||
-                       kept.find(c) != std::string_view::npos;
-    out += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
-  }
-  return out;
-}
-
-Value url_encode(Run& run, const Value& self, const Arguments& /*arguments*/) {
-  if (self.is(ValueKind::kDict) || self.is(ValueKind::kList)) {
-    return run.fail("urlencode of dicts and lists is not supported");
-  }
-  const Value text = to_text(run, self);
-  return run.failed() ? text : run.text_from(text.text(), url_quoted(text.text().bytes, "/"));
 }
 
 /// The indent that a value asks for: an int or a string; none: one line.
@@ -262,25 +216,20 @@ Value to_json(Run& run, const Value& self, const Arguments& arguments) {
   return run.text(std::move(out));
 }
 
-constexpr std::array<Builtin, 19> kRows = {{
+constexpr std::array<Builtin, 14> kRows = {{
     {"capitalize", "", 0, &changed<&to_capitalized>},
     {"center", "width", 0, &center},
-    {"e", "", 0, &escape},
-    {"escape", "", 0, &escape},
-    {"forceescape", "", 0, &force_escape},
     {"format", "*", 0, &format},
     {"indent", "width first blank", 0, &indent},
     {"join", "d attribute", 0, &join},
     {"lower", "", 0, &changed<&to_lower>},
     {"replace", "old new count", 2, &replace},
-    {"safe", "", 0, &safe},
     {"string", "", 0, &string},
     {"title", "", 0, &changed<&title_words>},
     {"tojson", "ensure_ascii indent separators sort_keys", 0, &to_json},
     {"trim", "chars", 0, &trim},
     {"truncate", "length killwords end leeway", 0, &truncate_text},
     {"upper", "", 0, &changed<&to_upper>},
-    {"urlencode", "", 0, &url_encode},
     {"wordcount", "", 0, &word_count},
 }};
 

@@ -22,6 +22,7 @@ struct FormatSpec {
   std::string fill = " ";
   char align = 0;  // '<', '>', '^', '=' or 0: the type's own
   char sign = '-';
+  bool sign_given = false;
   bool alternate = false;
   bool comma = false;
   bool underscore = false;

@@ -103,6 +103,9 @@ class Braces {
   Value first(std::string_view name) {
     const bool digits = name.find_first_not_of("0123456789") == std::string_view::npos;
     if (digits) {
+      const bool mixed = name.empty() ? manual_ : automatic_ != 0;
+      if (mixed) return run_.fail("cannot mix automatic and manual field numbering");
+      manual_ = manual_ || !name.empty();
       const auto place = name.empty() ? std::optional<Int>(automatic_++) : parse_int(name, 10);
       if (place && *place < static_cast<Int>(arguments_.positional.size())) {
         return arguments_.positional[static_cast<std::size_t>(*place)];
@@ -152,7 +155,8 @@ class Braces {
     } else if (is_align(peek())) {
       spec.align = text[at++];
     }
-    if (peek() == '+' || peek() == '-' || peek() == ' ') spec.sign = text[at++];
+    spec.sign_given = peek() == '+' || peek() == '-' || peek() == ' ';
+    if (spec.sign_given) spec.sign = text[at++];
     if (peek() == '#') spec.alternate = text[at++] == '#';
     if (peek() == '0') {
       ++at;
@@ -173,16 +177,38 @@ class Braces {
     return spec;
   }
 
+  /// In markup what is put in is escaped, but for markup.
   void add_value(const Value& value, char conversion, std::string_view spec_text) {
+    if (!format_.markup) return add_field(value, conversion, spec_text, out_);
+    const bool safe = conversion == 0 && value.is_string() && value.text().markup;
+    if (safe && !spec_text.empty()) {
+      run_.fail("a format specification is not supported for Markup");
+      return;
+    }
+    TextBuilder made;
+    add_field(value, conversion, spec_text, made);
+    Text text;
+    text.bytes = made.take_bytes();
+    text.input = made.take_input();
+    if (safe) {
+      out_.add(text);
+    } else {
+      print_escaped(text, out_);
+    }
+  }
+
+  void add_field(const Value& value, char conversion, std::string_view spec_text,
+                 TextBuilder& out) {
     if (conversion != 0 || spec_text.empty() || value.is_string()) {
       Text text = printed_text(run_, value, conversion == 0 ? 's' : conversion);
       FormatSpec spec = parse_spec(spec_text);
       if (spec.type != 0 && spec.type != 's') {
         run_.fail(fmt::format("Unknown format code '{}' for object of type 'str'", spec.type));
       }
+      check_text_spec(spec);
       if (spec.align == '=' && spec.fill != "0") run_.fail("'=' alignment not allowed in string");
       if (spec.align == '=') spec.align = '<';
-      add_padded(shortened_text(std::move(text), spec.precision), spec, '<', out_);
+      add_padded(shortened_text(std::move(text), spec.precision), spec, '<', out);
       return;
     }
     const FormatSpec spec = parse_spec(spec_text);
@@ -190,7 +216,15 @@ class Braces {
       run_.fail(fmt::format("unsupported format string passed to {}.__format__", type_name(value)));
       return;
     }
-    add_padded(plain_text(format_number(run_, value, spec)), spec, '>', out_);
+    add_padded(plain_text(format_number(run_, value, spec)), spec, '>', out);
+  }
+
+  void check_text_spec(const FormatSpec& spec) {
+    if (spec.sign_given) run_.fail("Sign not allowed in string format specifier");
+    if (spec.alternate) run_.fail("Alternate form (#) not allowed in string format specifier");
+    if (spec.comma || spec.underscore) {
+      run_.fail(fmt::format("Cannot specify '{}' with 's'.", spec.comma ? ',' : '_'));
+    }
   }
 
   Run& run_;
@@ -198,6 +232,7 @@ class Braces {
   const Arguments& arguments_;
   TextBuilder out_;
   Int automatic_ = 0;
+  bool manual_ = false;
 };
 
 }  // namespace

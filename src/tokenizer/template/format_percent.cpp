@@ -34,7 +34,9 @@ class Percent {
     }
     const bool tuple = values_.is_list(ListKind::kTuple);
     const std::size_t given = tuple ? values_.list().items.size() : 1;
-    const bool mapping = values_.is(ValueKind::kDict) || values_.is_list(ListKind::kList);
+    // Python takes whatever can be subscripted for a mapping.
+    const bool mapping =
+        values_.is(ValueKind::kDict) || values_.undefined() || (is_sequence(values_) && !tuple);
     if (!run_.failed() && used_ < given && !mapping && !keyed_) {
       return run_.fail("not all arguments converted during string formatting");
     }
@@ -147,8 +149,9 @@ class Percent {
     spec.type = whole ? 'd' : type;
     Value number = value;
     if (whole && value.is(ValueKind::kFloat)) {
-      const auto cut = truncate(value.floating());
-      number = cut ? Value(*cut) : run_.fail("cannot convert float to integer");
+      const IntResult cut = whole_part(value.floating());
+      number = cut.kind == IntKind::kValue ? Value(cut.value)
+                                           : run_.fail("cannot convert the float to an integer");
     }
     if (run_.failed()) return;
     const int precision = whole || digits ? std::exchange(spec.precision, -1) : -1;

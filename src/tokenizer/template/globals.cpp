@@ -18,11 +18,6 @@
 namespace cairn::tokenizer::jinja {
 namespace {
 
-std::string range_label(Int start, Int stop, Int step) {
-  std::string label = "range(" + int_text(start) + ", " + int_text(stop);
-  return label + (step == 1 ? ")" : ", " + int_text(step) + ")");
-}
-
 Value range(Run& run, const Value& /*self*/, const Arguments& arguments) {
   const bool one = !arguments.has(1);
   const Int start = one ? 0 : int_argument(run, arguments, 0, 0);
@@ -44,7 +39,7 @@ Value range(Run& run, const Value& /*self*/, const Arguments& arguments) {
   std::vector<Value> items;
   items.reserve(static_cast<std::size_t>(count));
   for (Int i = 0; i < count; ++i) items.emplace_back(start + i * step);
-  return run.list(std::move(items), ListKind::kRange, range_label(start, stop, step));
+  return run.range(std::move(items), {.start = start, .stop = stop, .step = step});
 }
 
 /// The entries that dict(...) and namespace(...) are made of; fails the run for other arguments.

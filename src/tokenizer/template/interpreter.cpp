@@ -94,8 +94,8 @@ void Interpreter::execute_for(const Statement& statement) {
 void Interpreter::run_loop(const Statement& statement, const Value& items, std::size_t depth0) {
   const std::shared_ptr<Scope> outer = scope_;
   auto loop = std::make_shared<Loop>();
-  loop->sized = length_of(items).has_value() && !statement.test;
-  loop->items = iterate(run_, items);
+  if (!statement.test) loop->length = length_of(items);
+  loop->source = [source = ItemSource(run_, items)]() mutable { return source.next(); };
   loop->depth0 = depth0;
   if (statement.recursive) {
     loop->recursive = &statement;

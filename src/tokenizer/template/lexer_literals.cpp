@@ -76,6 +76,16 @@ Result<std::size_t> append_escape(std::string& out, std::string_view text, std::
     return invalid_argument(fmt::format(
         "the escape \\{} wants {} hex digits of a character in a string", letter, count));
   }
+  if (static_cast<unsigned char>(letter) >= 0x80) {
+    // jinja2 writes what is not ASCII as an escape of its own first, whose backslash this one
+    // takes.
+    const Utf8Char c = decode_utf8(text, at);
+    const auto code = static_cast<unsigned>(c.code);
+    out += code < 0x100     ? fmt::format("\\x{:02x}", code)
+           : code < 0x10000 ? fmt::format("\\u{:04x}", code)
+                            : fmt::format("\\U{:08x}", code);
+    return c.size;
+  }
   if (letter == 'N') return invalid_argument("character names (\\N) in strings are not supported");
   out += '\\';
   return std::size_t{0};

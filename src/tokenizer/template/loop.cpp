@@ -5,8 +5,8 @@
 namespace cairn::tokenizer::jinja {
 
 Value Loop::pull() {
-  while (position < items.size()) {
-    Value item = items[position++];
+  if (!source) return {};
+  for (Value item = source(); !item.missing(); item = source()) {
     if (!accepts || accepts(item)) return item;
   }
   return {};
@@ -29,10 +29,6 @@ const Value& Loop::peek() {
 
 std::size_t Loop::count() {
   if (length) return *length;
-  if (sized) {
-    length = items.size();
-    return *length;
-  }
   // Python reads the rest of the iterator to know its length; so is it here.
   std::vector<Value> rest;
   if (!after.missing()) rest.push_back(std::move(after));
@@ -40,22 +36,22 @@ std::size_t Loop::count() {
   for (Value item = pull(); !item.missing(); item = pull()) rest.push_back(std::move(item));
   const std::size_t started = current.missing() ? 0 : index0 + 1;
   length = started + rest.size();
-  items = std::move(rest);
-  position = 0;
   accepts = nullptr;
+  source = [items = std::move(rest), position = std::size_t{0}]() mutable {
+    return position < items.size() ? items[position++] : Value();
+  };
   return *length;
 }
 
 void Loop::close() {
-  if (sized && !length) length = items.size();
   open = false;
+  source = nullptr;
   accepts = nullptr;
   outer.reset();
   changed = Value();
   before = Value();
   after = Value();
   current = Value();
-  items.clear();
 }
 
 Value loop_property(Run& run, Loop& loop, std::string_view name) {

@@ -14,11 +14,9 @@ struct Scope;
 
 /// The state of one for loop. close() at its end lets go of everything that could refer back.
 struct Loop {
-  std::vector<Value> items;
-  std::size_t position = 0;                   // of the next item to ask for
+  std::function<Value()> source;              // the next item; missing at the end
   std::function<bool(const Value&)> accepts;  // the `if` of the for statement; none: all
-  bool sized = false;                         // Python knows the length without looking
-  std::optional<std::size_t> length;
+  std::optional<std::size_t> length;          // once it is known
   std::size_t index0 = 0;
   Value before;
   Value current;

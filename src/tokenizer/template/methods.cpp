@@ -29,7 +29,7 @@ Value list_index(Run& run, const Value& self, const Arguments& arguments) {
   const auto size = static_cast<Int>(items.size());
   const auto clamped = [&](std::size_t place, Int otherwise) {
     const Int at = int_argument(run, arguments, place, otherwise);
-    return std::clamp(at < 0 ? at + size : at, Int{0}, size);
+    return std::clamp(at < 0 ? std::max(at, -size) + size : at, Int{0}, size);
   };
   const Int end = clamped(2, size);
   for (Int i = clamped(1, 0); i < end && !run.failed(); ++i) {
@@ -94,8 +94,9 @@ constexpr std::array<Builtin, 3> kListRows = {{
     {"index", "value start stop", 1, &list_index},
 }};
 
-constexpr std::array<Builtin, 5> kDictRows = {{
+constexpr std::array<Builtin, 6> kDictRows = {{
     {"copy", "", 0, &list_copy},
+    {"fromkeys", "*", 0, nullptr},
     {"get", "key default", 1, &dict_get},
     {"items", "", 0, &dict_items},
     {"keys", "", 0, &dict_keys},
@@ -120,6 +121,10 @@ const Builtin* row_of(std::span<const Builtin> rows, std::string_view name) {
 
 std::span<const Builtin> methods_of(const Value& value) {
   switch (value.kind()) {
+    case ValueKind::kBool:
+    case ValueKind::kInt:
+    case ValueKind::kFloat:
+      return number_methods(value);
     case ValueKind::kList:
       return value.list().kind <= ListKind::kRange ? list_methods() : std::span<const Builtin>();
     case ValueKind::kDict:

@@ -11,6 +11,7 @@ namespace cairn::tokenizer::jinja {
 std::span<const Builtin> text_methods();
 std::span<const Builtin> text_searches();
 std::span<const Builtin> text_classes();
+std::span<const Builtin> number_methods(const Value& value);
 std::span<const Builtin> list_methods();
 std::span<const Builtin> dict_methods();
 std::span<const Builtin> loop_methods();

@@ -52,8 +52,8 @@ Value is_all_printable(Run& /*run*/, const Value& self, const Arguments& /*argum
 
 Value is_identifier(Run& /*run*/, const Value& self, const Arguments& /*arguments*/) {
   const std::u32string codes = decode(self.text().bytes);
-  const bool starts = !codes.empty() && (is_alpha(codes[0]) || codes[0] == U'_');
-  return Value(starts && std::all_of(codes.begin(), codes.end(), is_name_char));
+  return Value(!codes.empty() && starts_name(codes[0]) &&
+               std::all_of(codes.begin(), codes.end(), continues_name));
 }
 
 constexpr std::array<Builtin, 12> kRows = {{

@@ -117,10 +117,11 @@ Value partition(Run& run, const Value& self, const Arguments& arguments) {
                                                    : rfind_text(run, text.bytes, mark->bytes);
   std::vector<Value> parts;
   if (at == std::string::npos) {
-    parts = {run.text(std::string()), run.text(std::string())};
+    const Value empty = run.slice_text(text, 0, 0);
+    parts = {empty, empty};
     parts.insert(kSearch == Search::kFirst ? parts.begin() : parts.end(), self);
   } else {
-    parts = {run.slice_text(text, 0, at), arguments.at(0),
+    parts = {run.slice_text(text, 0, at), run.slice_text(text, at, at + mark->bytes.size()),
              run.slice_text(text, at + mark->bytes.size(), text.bytes.size())};
   }
   return run.list(std::move(parts), ListKind::kTuple);

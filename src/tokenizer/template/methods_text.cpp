@@ -40,16 +40,38 @@ Value split_into_lines(Run& run, const Value& self, const Arguments& arguments) 
   return run.list(std::move(lines));
 }
 
+/// `value` (a string, unless the run has failed) as it may stand in `whole`: escaped when that is
+/// markup and it is not.
+Value escaped_for(Run& run, const Text& whole, const Value& value) {
+  if (!value.is_string() || !whole.markup || value.text().markup) return value;
+  TextBuilder out;
+  print_escaped(value.text(), out);
+  return run.markup(std::move(out));
+}
+
+Value join_markup(Run& run, const Text& mark, std::vector<Value> items) {
+  TextBuilder out;
+  for (std::size_t i = 0; i < items.size() && !run.failed(); ++i) {
+    const Value text = escaped_for(run, mark, to_text(run, items[i]));
+    if (run.failed() || !run.allow_bytes(out.size() + text.text().bytes.size())) break;
+    if (i != 0) out.add(mark);
+    out.add(text.text());
+  }
+  return run.markup(std::move(out));
+}
+
 Value replace(Run& run, const Value& self, const Arguments& arguments) {
   const Text* old = text_argument(run, arguments, 0);
-  const Text* fresh = text_argument(run, arguments, 1);
-  const Int most = int_argument(run, arguments, 2, -1);
-  if (run.failed()) return run.fail("");
-  return replace_text(run, self.text(), {.old = *old, .fresh = *fresh, .most = most});
+  const Int most = size_argument(run, arguments, 2, -1);
+  if (text_argument(run, arguments, 1) == nullptr || run.failed()) return run.fail("");
+  const Value safe = escaped_for(run, self.text(), arguments.at(1));
+  if (run.failed()) return safe;
+  return replace_text(run, self.text(), {.old = *old, .fresh = safe.text(), .most = most});
 }
 
 Value join(Run& run, const Value& self, const Arguments& arguments) {
-  const std::vector<Value> items = iterate(run, arguments.at(0));
+  std::vector<Value> items = iterate(run, arguments.at(0));
+  if (self.text().markup) return join_markup(run, self.text(), std::move(items));
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (!items[i].is_string()) {
       return run.fail(
@@ -74,7 +96,7 @@ Value format_map(Run& run, const Value& self, const Arguments& arguments) {
 
 template <Align kAlign>
 Value aligned(Run& run, const Value& self, const Arguments& arguments) {
-  const Int width = int_argument(run, arguments, 0, 0);
+  const Int width = size_argument(run, arguments, 0, 0);
   static const Text kSpace{.bytes = " ", .input = {}, .markup = false, .charge = {}};
   const Text* fill = arguments.has(1) ? text_argument(run, arguments, 1) : &kSpace;
   if (run.failed()) return run.fail("");
@@ -85,7 +107,7 @@ Value aligned(Run& run, const Value& self, const Arguments& arguments) {
 }
 
 Value zero_filled(Run& run, const Value& self, const Arguments& arguments) {
-  const Int width = int_argument(run, arguments, 0, 0);
+  const Int width = size_argument(run, arguments, 0, 0);
   const Text& text = self.text();
   const std::size_t sign = text.bytes.starts_with('-') || text.bytes.starts_with('+') ? 1 : 0;
   const auto size = static_cast<Int>(char_count(text.bytes));
@@ -122,17 +144,19 @@ Value expand_tabs(Run& run, const Value& self, const Arguments& arguments) {
   return run.text_from(self.text(), std::move(out));
 }
 
-constexpr std::array<Builtin, 21> kRows = {{
+constexpr std::array<Builtin, 24> kRows = {{
     {"capitalize", "", 0, &changed<&to_capitalized>},
     {"center", "width fillchar", 1, &aligned<Align::kCenter>},
+    {"encode", "*", 0, nullptr},
     {"expandtabs", "tabsize", 0, &expand_tabs},
     {"format", "*", 0, &format},
     {"format_map", "mapping", 1, &format_map},
     {"join", "iterable", 1, &join},
     {"ljust", "width fillchar", 1, &aligned<Align::kLeft>},
     {"lower", "", 0, &changed<&to_lower>},
-    {"casefold", "", 0, &changed<&to_lower>},
+    {"casefold", "", 0, &changed<&to_folded>},
     {"lstrip", "chars", 0, &stripped<Sides::kLeft>},
+    {"maketrans", "*", 0, nullptr},
     {"replace", "old new count", 2, &replace},
     {"rjust", "width fillchar", 1, &aligned<Align::kRight>},
     {"rsplit", "sep maxsplit", 0, &split<SplitFrom::kEnd>},
@@ -142,6 +166,7 @@ constexpr std::array<Builtin, 21> kRows = {{
     {"strip", "chars", 0, &stripped<Sides::kBoth>},
     {"swapcase", "", 0, &changed<&to_swapped>},
     {"title", "", 0, &changed<&to_title>},
+    {"translate", "*", 0, nullptr},
     {"upper", "", 0, &changed<&to_upper>},
     {"zfill", "width", 1, &zero_filled},
 }};

@@ -61,7 +61,10 @@ bool equal_dicts(Run& run, const Dict& a, const Dict& b) {
 
 bool equal_numbers(const Value& a, const Value& b) {
   if (a.is_integral() && b.is_integral()) return a.as_int() == b.as_int();
-  return a.as_double() == b.as_double();
+  if (!a.is_integral() && !b.is_integral()) return a.floating() == b.floating();
+  const Value& whole = a.is_integral() ? a : b;
+  const double other = a.is_integral() ? b.floating() : a.floating();
+  return !std::isnan(other) && compare_exactly(whole.as_int(), other) == 0;
 }
 
 template <typename T>
@@ -147,10 +150,11 @@ std::optional<int> compare(Run& run, const Value& a, const Value& b, std::string
   }
   if (a.is_integral() && b.is_integral()) return order(a.as_int(), b.as_int());
   if (a.is_number() && b.is_number()) {
-    const double x = a.as_double();
-    const double y = b.as_double();
     // NaN is neither less nor greater: what compares false either way sorts as equal.
-    return order(x, y);
+    if (std::isnan(a.as_double()) || std::isnan(b.as_double())) return 0;
+    if (a.is_integral()) return compare_exactly(a.as_int(), b.floating());
+    if (b.is_integral()) return -compare_exactly(b.as_int(), a.floating());
+    return order(a.floating(), b.floating());
   }
   if (a.is_string() && b.is_string()) return order(a.text().bytes, b.text().bytes);
   const bool lists = a.is(ValueKind::kList) && b.is(ValueKind::kList) &&
@@ -176,7 +180,12 @@ bool contains(Run& run, const Value& needle, const Value& haystack) {
     case ValueKind::kUndefined:
       return false;
     case ValueKind::kGenerator:
-      return contains_item(run, needle, iterate(run, haystack));
+      // As in Python, the search takes items up to the one it finds.
+      for (Value item = pull(run, haystack.generator()); !item.missing();
+           item = pull(run, haystack.generator())) {
+        if (equal(run, item, needle)) return true;
+      }
+      return false;
     default:
       run.fail(fmt::format("argument of type '{}' is not iterable", type_name(haystack)));
       return false;
@@ -223,15 +232,19 @@ std::vector<Value> iterate(Run& run, const Value& value) {
       const std::vector<std::size_t> starts = char_starts(value.text().bytes);
       if (!run.step(starts.size())) return items;
       for (std::size_t i = 0; i + 1 < starts.size() && !run.failed(); ++i) {
-        items.push_back(run.slice_text(value.text(), starts[i], starts[i + 1]));
+        // Markup gives plain characters.
+        TextBuilder one;
+        one.add_part(value.text(), starts[i], starts[i + 1]);
+        items.push_back(run.text(std::move(one)));
       }
       break;
     }
     case ValueKind::kGenerator: {
       Generator& generator = value.generator();
-      items.assign(generator.items.begin() + static_cast<std::ptrdiff_t>(generator.position),
-                   generator.items.end());
-      generator.position = generator.items.size();
+      for (Value item = pull(run, generator); !item.missing() && run.meter().fits(items.size());
+           item = pull(run, generator)) {
+        items.push_back(std::move(item));
+      }
       break;
     }
     case ValueKind::kMissing:
@@ -242,6 +255,27 @@ std::vector<Value> iterate(Run& run, const Value& value) {
   }
   run.step(items.size());
   return items;
+}
+
+Value pull(Run& run, Generator& generator) {
+  if (run.failed()) return {};
+  if (generator.position < generator.items.size()) return generator.items[generator.position++];
+  if (!generator.make) return {};
+  Value item = generator.make();
+  if (item.missing() || run.failed()) {
+    generator.make = nullptr;
+    return {};
+  }
+  return item;
+}
+
+ItemSource::ItemSource(Run& run, Value value) : run_(run), value_(std::move(value)) {}
+
+Value ItemSource::next() {
+  if (value_.is(ValueKind::kGenerator)) return pull(run_, value_.generator());
+  if (!started_) items_ = iterate(run_, value_);
+  started_ = true;
+  return position_ < items_.size() && !run_.failed() ? items_[position_++] : Value();
 }
 
 bool is_iterable(const Value& value) {

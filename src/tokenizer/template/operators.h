@@ -55,6 +55,25 @@ std::size_t find_text(Run& run, std::string_view text, std::string_view part, st
 /// HTML escaping as markupsafe does it.
 void print_escaped(const Text& text, TextBuilder& out);
 
+/// The next item of a generator; missing at its end or when the run has failed.
+Value pull(Run& run, Generator& generator);
+
+/// Items of any value one by one: a generator's as they are asked for, so that what nobody asks for
+/// is not made. Fails the run at the first item of a value that has none. The Run must outlive it.
+class ItemSource {
+ public:
+  ItemSource(Run& run, Value value);
+  /// Missing at the end.
+  Value next();
+
+ private:
+  Run& run_;
+  Value value_;
+  std::vector<Value> items_;
+  std::size_t position_ = 0;
+  bool started_ = false;
+};
+
 /// Fails the run with the reason that an undefined value carries.
 Value fail_undefined(Run& run, const Value& value);
 

@@ -1,6 +1,8 @@
 // print() and print_repr(): str() and repr() of every value.
 #include <fmt/format.h>
 
+#include "tokenizer/template/loop.h"
+#include "tokenizer/template/macro.h"
 #include "tokenizer/template/operators.h"
 #include "tokenizer/template/python_number.h"
 #include "tokenizer/template/python_text.h"
@@ -15,6 +17,11 @@ void print_items(Run& run, const std::vector<Value>& items, TextBuilder& out) {
   }
 }
 
+std::string range_label(const RangeBounds& range) {
+  const std::string label = "range(" + int_text(range.start) + ", " + int_text(range.stop);
+  return label + (range.step == 1 ? ")" : ", " + int_text(range.step) + ")");
+}
+
 void print_list(Run& run, const List& list, TextBuilder& out) {
   switch (list.kind) {
     case ListKind::kList:
@@ -26,7 +33,7 @@ void print_list(Run& run, const List& list, TextBuilder& out) {
       print_items(run, list.items, out);
       return out.add(list.items.size() == 1 ? ",)" : ")");
     case ListKind::kRange:
-      return out.add(list.label);
+      return out.add(range_label(list.range));
     case ListKind::kKeysView:
       out.add("dict_keys([");
       break;
@@ -90,6 +97,15 @@ void print_plain(Run& run, const Value& value, TextBuilder& out) {
       return print_dict(run, value.dict(), out);
     case ValueKind::kNamespace:
       return print_namespace(run, value.name_space(), out);
+    case ValueKind::kMacro: {
+      const std::string& name = value.macro().definition->name;
+      const bool named = value.macro().definition->kind == StatementKind::kMacro;
+      return out.add(named ? "<Macro " + quote(name) + ">" : "<Macro anonymous>");
+    }
+    case ValueKind::kLoop: {
+      const std::size_t count = value.loop().count();
+      return out.add(fmt::format("<LoopContext {}/{}>", value.loop().index0 + 1, count));
+    }
     default:
       // Python prints an address here, which no two runs share.
       return out.add(fmt::format("<{} object>", type_name(value)));

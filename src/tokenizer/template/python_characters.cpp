@@ -1,6 +1,11 @@
 // The classes of characters behind str.isalpha(), isupper(), ...
 #include <utf8proc.h>
 
+#include <algorithm>
+#include <array>
+
+#include "base/utf8.h"
+#include "tokenizer/template/character_tables.h"
 #include "tokenizer/template/python_text.h"
 
 namespace cairn::tokenizer::jinja {
@@ -9,6 +14,16 @@ namespace {
 utf8proc_category_t category(char32_t code) {
   return utf8proc_category(static_cast<utf8proc_int32_t>(code));
 }
+
+template <std::size_t N>
+bool within(const std::array<CodeRange, N>& ranges, char32_t code) {
+  const auto* found =
+      std::lower_bound(ranges.begin(), ranges.end(), code,
+                       [](const CodeRange& range, char32_t c) { return range.last < c; });
+  return found != ranges.end() && found->first <= code;
+}
+
+bool is_letter(char32_t code) { return is_alpha(code) || category(code) == UTF8PROC_CATEGORY_NL; }
 
 }  // namespace
 
@@ -25,19 +40,20 @@ bool is_alpha(char32_t code) {
 
 bool is_decimal(char32_t code) { return category(code) == UTF8PROC_CATEGORY_ND; }
 
-bool is_digit(char32_t code) {
-  const bool superscript = code == 0xB2 || code == 0xB3 || code == 0xB9 || code == 0x2070 ||
-                           (code >= 0x2074 && code <= 0x2079) || (code >= 0x2080 && code <= 0x2089);
-  return superscript || (code >= 0x2460 && code <= 0x2468) || is_decimal(code);
-}
+bool is_digit(char32_t code) { return is_decimal(code) || within(kOtherDigit, code); }
 
 bool is_numeric(char32_t code) {
   const utf8proc_category_t c = category(code);
-  return c == UTF8PROC_CATEGORY_ND || c == UTF8PROC_CATEGORY_NL || c == UTF8PROC_CATEGORY_NO;
+  return c == UTF8PROC_CATEGORY_ND || c == UTF8PROC_CATEGORY_NL || c == UTF8PROC_CATEGORY_NO ||
+         within(kOtherNumeric, code);
 }
 
-bool is_upper(char32_t code) { return category(code) == UTF8PROC_CATEGORY_LU; }
-bool is_lower(char32_t code) { return category(code) == UTF8PROC_CATEGORY_LL; }
+bool is_upper(char32_t code) {
+  return category(code) == UTF8PROC_CATEGORY_LU || within(kOtherUpper, code);
+}
+bool is_lower(char32_t code) {
+  return category(code) == UTF8PROC_CATEGORY_LL || within(kOtherLower, code);
+}
 bool is_title(char32_t code) { return category(code) == UTF8PROC_CATEGORY_LT; }
 
 bool is_printable(char32_t code) {
@@ -79,6 +95,33 @@ bool is_case_ignorable(char32_t code) {
     default:
       return kMarks.find(code) != std::u32string_view::npos;
   }
+}
+
+bool starts_name(char32_t code) {
+  if (code == U'_' || within(kOtherNameStart, code)) return true;
+  return is_letter(code) && !within(kNoNameStart, code);
+}
+
+bool continues_name(char32_t code) {
+  const utf8proc_category_t c = category(code);
+  const bool part = is_letter(code) || is_decimal(code) || c == UTF8PROC_CATEGORY_MN ||
+                    c == UTF8PROC_CATEGORY_MC || c == UTF8PROC_CATEGORY_PC;
+  return (part && !within(kNoNamePart, code)) || within(kOtherNamePart, code);
+}
+
+std::string ascii_digits(std::string_view text) {
+  std::string out;
+  for (const char32_t code : decode(text)) {
+    if (code < 0x80 || !is_decimal(code)) {
+      append_utf8(out, code);
+      continue;
+    }
+    // Unicode has the decimal digits in runs of whole tens, each from 0 to 9.
+    char32_t zero = code;
+    while (is_decimal(zero - 1)) --zero;
+    out += static_cast<char>('0' + (code - zero) % 10);
+  }
+  return out;
 }
 
 }  // namespace cairn::tokenizer::jinja

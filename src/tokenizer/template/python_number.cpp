@@ -14,6 +14,10 @@ namespace {
 
 __extension__ typedef unsigned __int128 Unsigned;
 
+Unsigned magnitude(Int value) {
+  return value < 0 ? Unsigned{0} - static_cast<Unsigned>(value) : static_cast<Unsigned>(value);
+}
+
 std::string_view strip(std::string_view text) {
   text = text.substr(0, skip_space_back(text));
   return text.substr(std::min(skip_space(text), text.size()));
@@ -57,16 +61,42 @@ unsigned digit_value(char c) {
   return 99;
 }
 
-std::optional<Int> parse_digits(std::string_view digits, unsigned base) {
-  if (digits.empty()) return {};
-  Int value = 0;
+IntResult parse_digits(std::string_view digits, unsigned base) {
+  IntResult result{.kind = digits.empty() ? IntKind::kNone : IntKind::kValue};
   for (const char c : digits) {
     const unsigned digit = digit_value(c);
     if (digit >= base) return {};
-    if (__builtin_mul_overflow(value, Int{base}, &value)) return {};
-    if (__builtin_add_overflow(value, Int{digit}, &value)) return {};
+    if (result.kind == IntKind::kTooLarge) continue;
+    if (__builtin_mul_overflow(result.value, Int{base}, &result.value) ||
+        __builtin_add_overflow(result.value, Int{digit}, &result.value)) {
+      result.kind = IntKind::kTooLarge;
+    }
   }
-  return value;
+  return result;
+}
+
+/// The finite `value` rounded to a multiple of 10^tens, half to even, from its exact digits.
+double round_to_tens(double value, int tens) {
+  const std::string digits = fmt::format("{:.17e}", std::fabs(value));
+  int exponent = 0;
+  const std::size_t e = digits.find('e');
+  std::from_chars(digits.data() + e + (digits[e + 1] == '+' ? 2 : 1), digits.data() + digits.size(),
+                  exponent);
+  const int kept = exponent - tens;  // digits after the first that stay
+  if (value == 0 || kept < -1) return std::copysign(0.0, value);
+  double rounded = 0;
+  if (kept >= 0) {
+    const std::string text = fmt::format("{:.{}e}", std::fabs(value), kept);
+    std::from_chars(text.data(), text.data() + text.size(), rounded);
+  } else {
+    const std::string half = fmt::format("5e{}", tens - 1);
+    const std::string whole = fmt::format("1e{}", tens);
+    double limit = 0;
+    std::from_chars(half.data(), half.data() + half.size(), limit);
+    std::from_chars(whole.data(), whole.data() + whole.size(), rounded);
+    if (std::fabs(value) <= limit) rounded = 0;
+  }
+  return std::copysign(rounded, value);
 }
 
 }  // namespace
@@ -74,8 +104,7 @@ std::optional<Int> parse_digits(std::string_view digits, unsigned base) {
 std::string int_text(Int value) { return int_text(value, 10); }
 
 std::string int_text(Int value, unsigned base) {
-  Unsigned rest =
-      value < 0 ? Unsigned{0} - static_cast<Unsigned>(value) : static_cast<Unsigned>(value);
+  Unsigned rest = magnitude(value);
   std::string digits;
   do {
     digits += "0123456789abcdef"[static_cast<std::size_t>(rest % base)];
@@ -106,7 +135,13 @@ std::string float_text(double value) {
 }
 
 std::optional<Int> parse_int(std::string_view text, unsigned base) {
-  text = strip(text);
+  const IntResult result = read_int(text, base);
+  return result.kind == IntKind::kValue ? std::optional<Int>(result.value) : std::nullopt;
+}
+
+IntResult read_int(std::string_view source, unsigned base) {
+  const std::string ascii = ascii_digits(strip(source));
+  std::string_view text = ascii;
   bool negative = false;
   if (!text.empty() && (text[0] == '+' || text[0] == '-')) {
     negative = text[0] == '-';
@@ -123,13 +158,57 @@ std::optional<Int> parse_int(std::string_view text, unsigned base) {
   }
   const auto digits = without_underscores(text);
   if (!digits) return {};
-  const auto value = parse_digits(*digits, base);
-  if (!value) return {};
-  return negative ? -*value : *value;
+  IntResult result = parse_digits(*digits, base);
+  if (negative) result.value = -result.value;
+  return result;
+}
+
+IntResult whole_part(double value) {
+  if (!std::isfinite(value)) return {};
+  const auto cut = truncate(value);
+  if (!cut) return {.kind = IntKind::kTooLarge};
+  return {.kind = IntKind::kValue, .value = *cut};
+}
+
+int compare_exactly(Int a, double b) {
+  constexpr double kBound = 1.7014118346046923e38;  // 2^127: past every Int
+  if (b >= kBound) return -1;
+  if (b < -kBound) return 1;
+  const auto whole = static_cast<Int>(b);
+  if (a != whole) return a < whole ? -1 : 1;
+  const double rest = b - static_cast<double>(whole);
+  return rest > 0 ? -1 : static_cast<int>(rest < 0);
+}
+
+double true_divide(Int a, Int b) {
+  constexpr Int kExact = Int{1} << 53;
+  if (a < kExact && a > -kExact && b < kExact && b > -kExact) {
+    return static_cast<double>(a) / static_cast<double>(b);
+  }
+  const bool negative = (a < 0) != (b < 0);
+  Unsigned rest = magnitude(a);
+  const Unsigned divisor = magnitude(b);
+  // 66 bits of the quotient or more, and one for whether anything is left, round once in the end.
+  Unsigned quotient = rest / divisor;
+  rest %= divisor;
+  int exponent = 0;
+  while (quotient < (Unsigned{1} << 66U) && exponent > -200) {
+    const bool carry = (rest >> 127U) != 0;
+    rest <<= 1U;
+    quotient <<= 1U;
+    --exponent;
+    if (carry || rest >= divisor) {
+      rest -= divisor;
+      quotient |= 1U;
+    }
+  }
+  if (rest != 0) quotient |= 1U;
+  const double value = std::ldexp(static_cast<double>(quotient), exponent);
+  return negative ? -value : value;
 }
 
 std::optional<double> parse_float(std::string_view text) {
-  const auto cleaned = without_underscores(strip(text));
+  const auto cleaned = without_underscores(ascii_digits(strip(text)));
   if (!cleaned || cleaned->empty()) return {};
   std::string_view digits = *cleaned;
   bool negative = false;
@@ -211,6 +290,16 @@ double modulo(double a, double b) {
   return (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
+double floor_divide(double a, double b) {
+  // Source: CPython 3.11, float_floor_div, as its behaviour: the quotient of what fmod leaves.
+  double rest = std::fmod(a, b);
+  double quotient = (a - rest) / b;
+  if (rest != 0 && (b < 0) != (rest < 0)) quotient -= 1.0;
+  if (quotient == 0) return std::copysign(0.0, a / b);
+  const double whole = std::floor(quotient);
+  return quotient - whole > 0.5 ? whole + 1.0 : whole;
+}
+
 double round_to(double value, int digits) {
   // Beyond these a double has no digits to round, and the result is the value or zero.
   if (!std::isfinite(value) || digits > 323) return value;
@@ -219,8 +308,7 @@ double round_to(double value, int digits) {
     const auto rounded = parse_float(fmt::format("{:.{}f}", value, digits));
     return rounded ? *rounded : value;
   }
-  const double scale = std::pow(10.0, -digits);
-  return std::nearbyint(value / scale) * scale;
+  return round_to_tens(value, -digits);
 }
 
 }  // namespace cairn::tokenizer::jinja

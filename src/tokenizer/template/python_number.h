@@ -1,6 +1,7 @@
 // How Python prints, reads and rounds numbers.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +17,16 @@ std::string int_text(Int value, unsigned base);
 /// repr(float): the shortest text that reads back, "1e+16", "100.0", "inf", "nan".
 std::string float_text(double value);
 
+/// What int() makes of something: kNone is its ValueError, kTooLarge an integer beyond Int.
+enum class IntKind : std::uint8_t { kNone, kValue, kTooLarge };
+struct IntResult {
+  IntKind kind = IntKind::kNone;
+  Int value = 0;
+};
+/// int(text, base) and int(float); kNone too for infinity and not-a-number.
+IntResult read_int(std::string_view text, unsigned base);
+IntResult whole_part(double value);
+
 /// int(text, base): white space, sign, prefix, underscores. Base 0 and 2 to 36. Empty when it is
 /// none, or too large.
 std::optional<Int> parse_int(std::string_view text, unsigned base);
@@ -23,6 +34,11 @@ std::optional<Int> parse_int(std::string_view text, unsigned base);
 std::optional<double> parse_float(std::string_view text);
 /// int(float): empty when not finite or too large.
 std::optional<Int> truncate(double value);
+
+/// The order of an integer and a number that is not NaN, exactly: negative, 0 or positive.
+int compare_exactly(Int a, double b);
+/// a / b rounded once, as Python divides integers; `b` is not 0.
+double true_divide(Int a, Int b);
 
 /// Checked arithmetic; empty on overflow.
 std::optional<Int> add(Int a, Int b);
@@ -33,6 +49,7 @@ std::optional<Int> power(Int base, Int exponent);
 Int floor_divide(Int a, Int b);
 Int modulo(Int a, Int b);
 double modulo(double a, double b);
+double floor_divide(double a, double b);
 
 /// round(value, digits), half to even in decimal.
 double round_to(double value, int digits);

@@ -3,6 +3,7 @@
 #include <utf8proc.h>
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -204,6 +205,20 @@ std::string to_swapped(std::string_view text) {
       append_upper(out, codes[at]);
     } else {
       append_utf8(out, codes[at]);
+    }
+  }
+  return out;
+}
+
+std::string to_folded(std::string_view text) {
+  std::string out;
+  for (const char32_t code : decode(text)) {
+    std::array<utf8proc_int32_t, 8> folded = {};
+    const utf8proc_ssize_t size = utf8proc_decompose_char(
+        static_cast<utf8proc_int32_t>(code), folded.data(),
+        static_cast<utf8proc_ssize_t>(folded.size()), UTF8PROC_CASEFOLD, nullptr);
+    for (utf8proc_ssize_t i = 0; i < size; ++i) {
+      append_utf8(out, static_cast<char32_t>(folded[static_cast<std::size_t>(i)]));
     }
   }
   return out;

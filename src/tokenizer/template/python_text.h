@@ -28,6 +28,11 @@ bool is_printable(char32_t code);
 /// Has case, and does not end a word for the final sigma (Unicode 15, 3.13, D135 and D136).
 bool is_cased(char32_t code);
 bool is_case_ignorable(char32_t code);
+/// str.isidentifier(): the first character, and the others.
+bool starts_name(char32_t code);
+bool continues_name(char32_t code);
+/// `text` with every decimal digit of any script as 0 to 9: what int() and float() read.
+std::string ascii_digits(std::string_view text);
 /// What can stand in a name (\w and marks).
 bool is_name_char(char32_t code);
 
@@ -44,6 +49,7 @@ std::string to_lower(std::string_view text);
 std::string to_title(std::string_view text);
 std::string to_capitalized(std::string_view text);
 std::string to_swapped(std::string_view text);
+std::string to_folded(std::string_view text);
 
 /// repr() of a str.
 std::string quote(std::string_view text);

@@ -113,16 +113,34 @@ Value Run::markup(TextBuilder builder) {
   return Value(std::shared_ptr<const Text>(std::move(made)));
 }
 
-Value Run::list(std::vector<Value> items, ListKind kind, std::string label) {
+std::shared_ptr<List> Run::make_list(std::vector<Value> items, ListKind kind) {
   const std::uint64_t bytes = sizeof(List) + items.capacity() * sizeof(Value);
   const unsigned value_depth = depth_over(items);
-  if (!depth_fits(value_depth) || !allow_bytes(bytes)) return broken();
+  if (!depth_fits(value_depth) || !allow_bytes(bytes)) return nullptr;
   auto made = std::make_shared<List>();
   made->kind = kind;
   made->items = std::move(items);
-  made->label = std::move(label);
   made->depth = value_depth;
   made->charge = Charge(meter_, bytes);
+  return made;
+}
+
+Value Run::list(std::vector<Value> items, ListKind kind) {
+  auto made = make_list(std::move(items), kind);
+  return made ? Value(std::shared_ptr<const List>(std::move(made))) : broken();
+}
+
+Value Run::range(std::vector<Value> items, const RangeBounds& bounds) {
+  auto made = make_list(std::move(items), ListKind::kRange);
+  if (!made) return broken();
+  made->range = bounds;
+  return Value(std::shared_ptr<const List>(std::move(made)));
+}
+
+Value Run::group(const Value& key, const Value& members) {
+  auto made = make_list({key, members}, ListKind::kTuple);
+  if (!made) return broken();
+  made->is_group = true;
   return Value(std::shared_ptr<const List>(std::move(made)));
 }
 
@@ -156,6 +174,14 @@ Value Run::generator(std::vector<Value> items) {
   made->depth = value_depth;
   made->charge = Charge(meter_, bytes);
   return Value(std::move(made));
+}
+
+Value Run::generator(std::function<Value()> make, const Value& source) {
+  const Value made = generator({});
+  if (failed() || !depth_fits(depth_of(source) + 1)) return broken();
+  made.generator().make = std::move(make);
+  made.generator().depth = depth_of(source) + 1;
+  return made;
 }
 
 Value Run::bound(const Value& self, const Builtin& row) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -51,9 +52,14 @@ class Run {
   Value text_from(const Text& origin, std::string bytes);
   Value slice_text(const Text& origin, std::size_t begin, std::size_t end);
   Value markup(TextBuilder builder);
-  Value list(std::vector<Value> items, ListKind kind = ListKind::kList, std::string label = {});
+  Value list(std::vector<Value> items, ListKind kind = ListKind::kList);
+  Value range(std::vector<Value> items, const RangeBounds& bounds);
+  /// A pair of groupby().
+  Value group(const Value& key, const Value& members);
   Value dict(std::vector<Entry> entries);
   Value generator(std::vector<Value> items);
+  /// Makes its items when they are asked for, from `source`, which `make` holds.
+  Value generator(std::function<Value()> make, const Value& source);
   Value bound(const Value& self, const Builtin& row);
   Value undefined(std::string message);
   Namespace* make_namespace();
@@ -62,6 +68,7 @@ class Run {
   std::size_t depth = 0;  // of nested evaluation; the interpreter counts
 
  private:
+  std::shared_ptr<List> make_list(std::vector<Value> items, ListKind kind);
   bool depth_fits(unsigned value_depth);
 
   const RenderOptions& options_;

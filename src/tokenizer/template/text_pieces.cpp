@@ -150,7 +150,7 @@ std::size_t rfind_text(Run& run, std::string_view text, std::string_view part) {
 }
 
 Value split_text(Run& run, const Text& text, const Arguments& arguments, SplitFrom from) {
-  const Int limit = int_argument(run, arguments, 1, -1);
+  const Int limit = size_argument(run, arguments, 1, -1);
   const std::size_t most =
       limit < 0 || limit > Int{1} << 60 ? kNoLimit : static_cast<std::size_t>(limit);
   const Value& mark = arguments.at(0);

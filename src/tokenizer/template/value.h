@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -49,11 +50,19 @@ enum class ListKind : std::uint8_t {
   kItemsView,
 };
 
+/// What a range was made from.
+struct RangeBounds {
+  Int start = 0;
+  Int stop = 0;
+  Int step = 1;
+};
+
 /// A sequence that never changes.
 struct List {
   ListKind kind = ListKind::kList;
   std::vector<Value> items;
-  std::string label;  // what a range prints
+  RangeBounds range;      // of a range
+  bool is_group = false;  // a tuple that groupby() made: its items have names
   unsigned depth = 1;
   Charge charge;
 };
@@ -72,10 +81,11 @@ struct Dict {
   const Value* find(const std::string& key) const;
 };
 
-/// An iterator: it gives each of its items once.
+/// An iterator: it gives each of its items once: those it holds, then those it makes.
 struct Generator {
   std::vector<Value> items;
   std::size_t position = 0;
+  std::function<Value()> make;  // a missing value ends it
   unsigned depth = 1;
   Charge charge;
 };

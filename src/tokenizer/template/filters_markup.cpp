@@ -1,0 +1,135 @@
+// Filters for HTML and URLs.
+#include <fmt/format.h>
+
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tokenizer/template/arguments.h"
+#include "tokenizer/template/filters.h"
+#include "tokenizer/template/operators.h"
+
+namespace cairn::tokenizer::jinja {
+namespace {
+
+Value marked_up(Run& run, const Value& self, bool escape) {
+  const Value text = to_text(run, self);
+  if (run.failed() || (escape && text.text().markup)) return text;
+  TextBuilder out;
+  if (escape) {
+    print_escaped(text.text(), out);
+  } else {
+    out.add(text.text());
+  }
+  return run.markup(std::move(out));
+}
+
+Value safe(Run& run, const Value& self, const Arguments& /*arguments*/) {
+  return marked_up(run, self, false);
+}
+
+Value escape(Run& run, const Value& self, const Arguments& /*arguments*/) {
+  return marked_up(run, self, true);
+}
+
+Value force_escape(Run& run, const Value& self, const Arguments& /*arguments*/) {
+  const Value text = to_text(run, self);
+  if (run.failed()) return text;
+  TextBuilder out;
+  print_escaped(text.text(), out);
+  return run.markup(std::move(out));
+}
+
+bool is_unreserved(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  const bool alnum =
+      (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
+  return alnum || std::string_view("_.-~").find(c) != std::string_view::npos;
+}
+
+/// Where a text stands in a URL: in the path, or in the query, which has + for spaces.
+enum class UrlPart : std::uint8_t { kPath, kQuery };
+
+std::string url_quoted(std::string_view text, UrlPart part) {
+  std::string out;
+  for (const char c : text) {
+    if (is_unreserved(c) || (c == '/' && part == UrlPart::kPath)) {
+      out += c;
+    } else if (c == ' ' && part == UrlPart::kQuery) {
+      out += '+';
+    } else {
+      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    }
+  }
+  return out;
+}
+
+void add_quoted(Run& run, const Value& value, TextBuilder& out) {
+  const Value text = to_text(run, value);
+  if (!run.failed()) out.add_made(text.text(), url_quoted(text.text().bytes, UrlPart::kQuery));
+}
+
+Value url_query(Run& run, const std::vector<Value>& pairs) {
+  TextBuilder out;
+  for (const Value& pair : pairs) {
+    const std::vector<Value> parts = iterate(run, pair);
+    if (parts.size() != 2) run.fail("urlencode wants pairs of a key and a value");
+    if (run.failed()) break;
+    if (out.size() != 0) out.add("&");
+    add_quoted(run, parts[0], out);
+    out.add("=");
+    add_quoted(run, parts[1], out);
+  }
+  return run.text(std::move(out));
+}
+
+Value url_encode(Run& run, const Value& self, const Arguments& /*arguments*/) {
+  if (self.is(ValueKind::kDict)) return url_query(run, pairs_of(run, self.dict()));
+  if (!self.is_string() && is_iterable(self)) return url_query(run, iterate(run, self));
+  const Value text = to_text(run, self);
+  return run.failed() ? text
+                      : run.text_from(text.text(), url_quoted(text.text().bytes, UrlPart::kPath));
+}
+
+Value xml_attributes(Run& run, const Value& self, const Arguments& arguments) {
+  if (self.undefined()) return fail_undefined(run, self);
+  if (!self.is(ValueKind::kDict)) {
+    return run.fail(fmt::format("xmlattr wants a dict, not '{}'", type_name(self)));
+  }
+  const bool space = !arguments.has(0) || flag_argument(arguments, 0);
+  TextBuilder out;
+  for (const auto& [key, value] : self.dict().entries) {
+    if (value.none() || value.undefined()) continue;
+    if (!key.is_string() || key.text().bytes.find_first_of(" \t\n\r\f\v/>=") != std::string::npos) {
+      return run.fail("xmlattr: a key is no string or has a character that none may have");
+    }
+    const Value text = to_text(run, value);
+    if (run.failed()) return text;
+    if (space || out.size() != 0) out.add(" ");
+    print_escaped(key.text(), out);
+    out.add("=\"");
+    if (text.text().markup) {
+      out.add(text.text());
+    } else {
+      print_escaped(text.text(), out);
+    }
+    out.add("\"");
+  }
+  return run.text(std::move(out));
+}
+
+constexpr std::array<Builtin, 6> kRows = {{
+    {"e", "", 0, &escape},
+    {"escape", "", 0, &escape},
+    {"forceescape", "", 0, &force_escape},
+    {"safe", "", 0, &safe},
+    {"urlencode", "", 0, &url_encode},
+    {"xmlattr", "autospace", 0, &xml_attributes},
+}};
+
+}  // namespace
+
+std::span<const Builtin> markup_filters() { return kRows; }
+
+}  // namespace cairn::tokenizer::jinja
