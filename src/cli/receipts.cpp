@@ -191,10 +191,11 @@ constexpr std::array kActions = {
 
 int run_receipts(const PlainCall& call) {
   if (call.arguments.empty()) return call.wrong_usage("found no action");
-  const auto* const action = std::ranges::find(kActions, call.arguments[0], &Action::word);
+  const std::string_view word = call.arguments[0];
+  if (word == "--help" || word == "-h") return call.print_usage();
+  const auto* const action = std::ranges::find(kActions, word, &Action::word);
   if (action == kActions.end()) {
-    return call.wrong_usage(
-        fmt::format("found '{}', expected show, verify or diff", call.arguments[0]));
+    return call.wrong_usage(fmt::format("found '{}', expected show, verify or diff", word));
   }
   std::vector<std::string_view> paths;
   std::span<const std::string_view> left = call.arguments.subspan(1);

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "cli/command.h"
 #include "cli/generation_flags.h"
+#include "cli/plain_command.h"
 #include "cli/settings.h"
 #include "tests/cli/program.h"
 
@@ -22,6 +23,12 @@ TEST(CommandsTest, EveryCommandHasHelpWithExamples) {
     EXPECT_EQ(said.code, 0) << row.name;
     EXPECT_NE(said.out.find("Examples:"), std::string::npos) << row.name;
     EXPECT_EQ(said.err, "") << row.name;
+  }
+  for (const cli::PlainCommandRow& row : cli::plain_commands()) {
+    const Said said = program.run("help " + std::string(row.command));
+    EXPECT_EQ(said.code, 0) << row.command;
+    EXPECT_NE(said.out.find("xamples:"), std::string::npos) << row.command;
+    EXPECT_EQ(said.err, "") << row.command;
   }
   EXPECT_NE(program.run("--help").out.find("inspect"), std::string::npos);
   EXPECT_EQ(program.run("--version").out, CAIRN_VERSION "\n");
