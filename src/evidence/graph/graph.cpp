@@ -11,18 +11,7 @@ bool is_pinned(const Envelope& envelope) {
 }
 
 Decoded<Graph> decode_graph(std::string_view text, Rules rules) {
-  Decoded<Graph> decoded;
-  Parsed parsed = parse_document(text, rules);
-  if (!parsed.ok()) {
-    decoded.findings = std::move(parsed.findings);
-    return decoded;
-  }
-  const Value* schema = parsed.root.find("schema");
-  if (schema != nullptr && schema->kind() == Kind::kString) decoded.value.schema = schema->text();
-  Decoding state(rules);
-  decode_value(parsed.root, "", decoded.value, state);
-  decoded.findings = std::move(state).take();
-  return decoded;
+  return decode_by_schema<Graph>(text, rules);
 }
 
 const Envelope* find_envelope(const Graph& graph, std::string_view id) {

@@ -268,18 +268,7 @@ constexpr std::array kRules = {
 }  // namespace
 
 Decoded<Profile> decode_profile(std::string_view text, Rules rules) {
-  Decoded<Profile> decoded;
-  Parsed parsed = parse_document(text, rules);
-  if (!parsed.ok()) {
-    decoded.findings = std::move(parsed.findings);
-    return decoded;
-  }
-  const Value* schema = parsed.root.find("schema");
-  if (schema != nullptr && schema->kind() == Kind::kString) decoded.value.schema = schema->text();
-  Decoding state(rules, "P-01");
-  decode_value(parsed.root, "", decoded.value, state);
-  decoded.findings = std::move(state).take();
-  return decoded;
+  return decode_by_schema<Profile>(text, rules, "P-01");
 }
 
 Findings validate_profile(const Graph& graph, const Profile& profile, Rules rules) {

@@ -71,7 +71,9 @@ std::string compute_bound(const Roofs& roofs) {
   return compute_text(roofs) + " >= 0.7";
 }
 
-Roofs roofs_of(const CudaCounters& c) {
+/// Backends that count compute in TFLOP/s.
+template <typename Counters>
+Roofs roofs_of(const Counters& c) {
   return {.bandwidth = c.achieved_bandwidth_gbs,
           .peak_bandwidth = c.peak_bandwidth_gbs,
           .compute = c.achieved_compute_tflops,
@@ -87,15 +89,6 @@ Roofs roofs_of(const CpuCounters& c) {
           .peak_compute = c.peak_compute_gflops,
           .unit = "GFLOP/s",
           .key = "compute_gflops"};
-}
-
-Roofs roofs_of(const VulkanCounters& c) {
-  return {.bandwidth = c.achieved_bandwidth_gbs,
-          .peak_bandwidth = c.peak_bandwidth_gbs,
-          .compute = c.achieved_compute_tflops,
-          .peak_compute = c.peak_compute_tflops,
-          .unit = "TFLOP/s",
-          .key = "compute_tflops"};
 }
 
 constexpr std::array kMetalRows = {

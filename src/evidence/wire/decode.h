@@ -212,10 +212,11 @@ struct Decoded {
   bool ok() const { return findings.empty(); }
 };
 
-/// Reads a tree as a T. `missing_id`: see Decoding::fail_missing.
+/// Reads a tree as a T, over `value`. `missing_id`: see Decoding::fail_missing.
 template <typename T>
-Decoded<T> decode_tree(const Value& root, Rules rules = {}, std::string_view missing_id = "J-16") {
-  Decoded<T> decoded;
+Decoded<T> decode_tree(const Value& root, Rules rules = {}, std::string_view missing_id = "J-16",
+                       T value = {}) {
+  Decoded<T> decoded = {.value = std::move(value), .findings = {}};
   Decoding state(rules, missing_id);
   decode_value(root, "", decoded.value, state);
   decoded.findings = std::move(state).take();
@@ -228,6 +229,18 @@ Decoded<T> decode(std::string_view text, Rules rules = {}, std::string_view miss
   Parsed parsed = parse_document(text, rules);
   if (!parsed.ok()) return {.value = {}, .findings = std::move(parsed.findings)};
   return decode_tree<T>(parsed.root, rules, missing_id);
+}
+
+/// The same for a document whose keys depend on its schema, which is therefore read first.
+template <typename T>
+Decoded<T> decode_by_schema(std::string_view text, Rules rules = {},
+                            std::string_view missing_id = "J-16") {
+  Parsed parsed = parse_document(text, rules);
+  if (!parsed.ok()) return {.value = {}, .findings = std::move(parsed.findings)};
+  T value;
+  const Value* schema = parsed.root.find("schema");
+  if (schema != nullptr && schema->kind() == Kind::kString) value.schema = schema->text();
+  return decode_tree<T>(parsed.root, rules, missing_id, std::move(value));
 }
 
 }  // namespace cairn::evidence
