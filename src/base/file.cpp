@@ -16,8 +16,8 @@
 namespace cairn {
 namespace {
 
-Result<FileDescriptor> open_for_reading(const std::string& path) {
-  FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+Result<FileDescriptor> open_for_reading(const std::string& path, int flags = 0) {
+  FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | flags));
   if (!file.valid()) return errno_status(path, "cannot open");
   return file;
 }
@@ -75,7 +75,8 @@ MappedFile::~MappedFile() {
 }
 
 Result<MappedFile> MappedFile::open(const std::string& path) {
-  CAIRN_ASSIGN(const FileDescriptor file, open_for_reading(path));
+  // Without O_NONBLOCK a pipe would be waited for until somebody writes to it.
+  CAIRN_ASSIGN(const FileDescriptor file, open_for_reading(path, O_NONBLOCK));
   struct stat status = {};
   if (::fstat(file.get(), &status) != 0) return errno_status(path, "cannot look at");
   if (!S_ISREG(status.st_mode)) {

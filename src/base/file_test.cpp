@@ -76,6 +76,13 @@ TEST_F(FileTest, ErrorsNameThePathAndWhatIsThere) {
   EXPECT_EQ(read_file(folder_.string(), 10).status().code(), StatusCode::kIo);
 }
 
+TEST_F(FileTest, APipeIsRefusedForMappingWithoutWaitingForAWriter) {
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  const Status status = MappedFile::open(path("pipe")).status();
+  EXPECT_EQ(status.code(), StatusCode::kInvalidFile);
+  EXPECT_EQ(status.message(), path("pipe") + ": found no file, expected a regular file");
+}
+
 TEST_F(FileTest, AFileOverTheStatedSizeIsRefusedWithThatSize) {
   ASSERT_TRUE(write_file_whole(path("a"), "12345").ok());
   EXPECT_TRUE(read_file(path("a"), 5).ok());

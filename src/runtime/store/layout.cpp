@@ -16,16 +16,34 @@ namespace fs = std::filesystem;
 
 constexpr int kDepthMax = 8;
 constexpr std::size_t kFilesMax = 100000;
+constexpr std::uint64_t kRefBytesMax = 4096;
 
 Status folder_error(const std::string& folder, const std::error_code& error) {
   return io_error(folder + ": cannot list the folder: " + error.message());
 }
 
+/// Whether anything is at `path`. Errors: kIo when that cannot be told: links in a circle, a folder
+/// that may not be entered.
+Result<bool> is_there(const std::string& path) {
+  std::error_code error;
+  const bool there = fs::exists(path, error);
+  if (!there && error) return io_error(path + ": cannot look at: " + error.message());
+  return there;
+}
+
+/// What the ref at `path` says; nothing when there is none.
+Result<std::string> read_ref(const std::string& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return std::string();  // reading a pipe would wait
+  return read_file(path, kRefBytesMax);
+}
+
 /// The names of the folders directly in `folder`, sorted; none when it is not there.
 Result<std::vector<std::string>> folders_in(const std::string& folder) {
   std::vector<std::string> names;
+  CAIRN_ASSIGN(const bool there, is_there(folder));
+  if (!there) return names;
   std::error_code error;
-  if (!fs::exists(folder, error)) return names;
   fs::directory_iterator at(folder, error);
   for (; !error && at != fs::directory_iterator(); at.increment(error)) {
     std::error_code unreadable;
@@ -41,7 +59,7 @@ Result<std::map<std::string, std::string>> refs_of(const std::string& repository
   std::map<std::string, std::string> names;
   CAIRN_ASSIGN(const auto files, files_below(repository + "/refs", kDepthMax));
   for (const NamedFile& file : files) {
-    CAIRN_ASSIGN(std::string commit, read_file(repository + "/refs/" + file.path, 4096));
+    CAIRN_ASSIGN(std::string commit, read_ref(repository + "/refs/" + file.path));
     commit.erase(commit.find_last_not_of(" \r\n") + 1);
     const auto [at, is_new] = names.emplace(commit, file.path);
     if (!is_new && file.path == "main") at->second = file.path;
@@ -76,8 +94,9 @@ bool is_unfinished(std::string_view path) {
 
 Result<std::vector<NamedFile>> files_below(const std::string& folder, int depth_max) {
   std::vector<NamedFile> files;
+  CAIRN_ASSIGN(const bool there, is_there(folder));
+  if (!there) return files;
   std::error_code error;
-  if (!fs::exists(folder, error)) return files;
   fs::recursive_directory_iterator at(folder, error);
   for (; !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
     if (at.depth() + 1 >= depth_max) at.disable_recursion_pending();
@@ -130,7 +149,8 @@ Result<std::optional<Snapshot>> find_snapshot(const std::string& root, const Mod
   std::string commit(revision);
   const std::string ref =
       fmt::format("{}/{}/refs/{}", root, name.folder(), revision.empty() ? "main" : revision);
-  if (auto text = read_file(ref, 4096); text.ok()) commit = text->substr(0, 40);
+  CAIRN_ASSIGN(const std::string text, read_ref(ref));
+  if (!text.empty()) commit = text.substr(0, 40);
   std::vector<Snapshot> fitting;
   for (Snapshot& snapshot : all) {
     const bool fits = commit.empty() || snapshot.commit == commit ||

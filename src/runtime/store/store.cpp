@@ -111,7 +111,10 @@ Result<Store> Store::open(StoreOptions options) {
 
 Result<std::string> Store::resolve(std::string_view model) const {
   std::error_code error;
-  if (!model.empty() && fs::exists(fs::path(model), error)) return std::string(model);
+  // Of a link to nothing or in a circle, opening it says more than "no such file".
+  if (!model.empty() && fs::exists(fs::symlink_status(fs::path(model), error))) {
+    return std::string(model);
+  }
   const std::string shown = replace_invalid_utf8(model);
   if (model.empty() || looks_like_path(model)) {
     return not_found(fmt::format("\"{}\": there is no such file", shown));
