@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <exception>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 #include <thread>
 
 #include "base/bytes_text.h"
+#include "base/checked.h"
 #include "base/file.h"
 #include "runtime/store/http.h"
 
@@ -71,20 +73,21 @@ void Downloads::fail(const Status& status) {
 
 /// Refuses early what the disk can not hold.
 Status check_space(const std::string& folder, const std::vector<DownloadJob>& jobs) {
-  std::uint64_t needed = 0;
+  std::optional<std::uint64_t> sum = 0;
   for (const DownloadJob& job : jobs) {
     std::error_code error;
     const std::uint64_t here = std::filesystem::file_size(job.path + ".part", error);
-    needed += error ? job.bytes : job.bytes - std::min(job.bytes, here);
+    const std::uint64_t missing = error ? job.bytes : job.bytes - std::min(job.bytes, here);
+    if (sum) sum = checked_add(*sum, missing);
   }
   struct statvfs disk = {};
   if (::statvfs(folder.c_str(), &disk) != 0) {
     return errno_status(folder, "cannot ask for its space");
   }
   const std::uint64_t free = std::uint64_t{disk.f_bavail} * disk.f_frsize;
-  if (needed <= free) return {};
+  if (sum && *sum <= free) return {};
   return io_error(fmt::format("{}: the disk has {} free, {} are needed", folder, bytes_text(free),
-                              bytes_text(needed)));
+                              sum ? bytes_text(*sum) : "more than 64 bits can count"));
 }
 
 }  // namespace cairn::runtime

@@ -10,7 +10,10 @@ namespace cairn::runtime {
 namespace {
 
 constexpr std::size_t kHeadersMax = 200;
+constexpr std::size_t kHeaderBytesMax = 256 << 10;  // of one answer; curl's own bound is per line
 constexpr std::size_t kErrorBytesMax = 300;
+constexpr std::size_t kUnusedBytesMax = 1 << 20;  // of a body that is not the file
+constexpr curl_off_t kProgressBytes = 1024;       // fewer in the time allowed is no progress
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
@@ -74,6 +77,7 @@ void HttpTransfer::attach() {
 
 HttpResult HttpTransfer::result(CURLcode code, const std::string& url) {
   if (stop_.stop_requested()) return {.status = cancelled(url + ": stopped")};
+  if (!refusal_.ok()) return {.status = refusal_.in(url)};
   if (!sink_status_.ok()) return {.status = sink_status_};
   if (code != CURLE_OK) return {.status = failure(code, url), .head = std::move(head_)};
   if (!give_head()) return {.status = sink_status_};
@@ -81,9 +85,9 @@ HttpResult HttpTransfer::result(CURLcode code, const std::string& url) {
 }
 
 Status HttpTransfer::failure(CURLcode code, const std::string& url) const {
-  std::string message = stalled_
-                            ? fmt::format("{}: nothing came for {} seconds", url, stall_.count())
-                            : fmt::format("{}: {}", url, curl_easy_strerror(code));
+  std::string message = stalled_ ? fmt::format("{}: less than {} bytes came in {} seconds", url,
+                                               kProgressBytes, stall_.count())
+                                 : fmt::format("{}: {}", url, curl_easy_strerror(code));
   return may_pass(code) ? unavailable(std::move(message)) : invalid_argument(std::move(message));
 }
 
@@ -97,6 +101,14 @@ bool HttpTransfer::give_head() {
 }
 
 std::size_t HttpTransfer::take_header(std::string_view line) {
+  header_bytes_ += line.size();
+  if (header_bytes_ > kHeaderBytesMax) {
+    refusal_ =
+        invalid_file(fmt::format("the answer has more than {} bytes of headers, which is "
+                                 "the most accepted",
+                                 kHeaderBytesMax));
+    return 0;
+  }
   if (line.starts_with("HTTP/")) {  // also after "100 Continue"
     head_.headers.clear();
     return line.size();
@@ -114,17 +126,26 @@ std::size_t HttpTransfer::take_body(std::string_view bytes) {
   if (!carries_file(head_.status)) {
     const std::size_t room = kErrorBytesMax - std::min(kErrorBytesMax, error_body_.size());
     error_body_.append(bytes.substr(0, room));
-    return bytes.size();
+    return take_unused(bytes.size());
   }
   sink_status_ = sink_.body(bytes);
   return sink_status_.ok() ? bytes.size() : 0;
+}
+
+/// Counts what comes with a redirect or a refusal, so that it cannot go on for ever.
+std::size_t HttpTransfer::take_unused(std::size_t bytes) {
+  unused_bytes_ += bytes;
+  if (unused_bytes_ <= kUnusedBytesMax) return bytes;
+  refusal_ = invalid_file(fmt::format("the server answered {} with more than {} bytes behind it",
+                                      head_.status, kUnusedBytesMax));
+  return 0;
 }
 
 /// Whether to give up. curl asks at least once a second; its own rule for slow connections looks at
 /// an average over several seconds.
 bool HttpTransfer::gives_up(curl_off_t bytes) {
   const auto now = std::chrono::steady_clock::now();
-  if (bytes != seen_bytes_) {
+  if (bytes - seen_bytes_ >= kProgressBytes) {
     seen_bytes_ = bytes;
     seen_at_ = now;
   }

@@ -26,7 +26,7 @@ bool is_redirect(long status);
 /// Borrows all that it is given until it goes.
 class HttpTransfer {
  public:
-  /// With no byte for as long as `stall` the transfer ends.
+  /// With (nearly) no bytes for as long as `stall` the transfer ends.
   HttpTransfer(CURL* curl, HttpSink& sink, std::stop_token stop, std::chrono::seconds stall)
       : curl_(curl), sink_(sink), stop_(std::move(stop)), stall_(stall) {}
   HttpTransfer(const HttpTransfer&) = delete;
@@ -42,6 +42,7 @@ class HttpTransfer {
   bool give_head();
   std::size_t take_header(std::string_view line);
   std::size_t take_body(std::string_view bytes);
+  std::size_t take_unused(std::size_t bytes);
   bool gives_up(curl_off_t bytes);
   Status failure(CURLcode code, const std::string& url) const;
 
@@ -56,6 +57,9 @@ class HttpTransfer {
   HttpHead head_ = {};
   bool head_given_ = false;
   Status sink_status_ = {};
+  Status refusal_ = {};           // why this transfer stopped reading
+  std::size_t header_bytes_ = 0;  // of all answers, those before the last included
+  std::size_t unused_bytes_ = 0;
   std::string error_body_ = {};  // the beginning of what came with a refusal
   curl_off_t seen_bytes_ = 0;
   std::chrono::steady_clock::time_point seen_at_ = std::chrono::steady_clock::now();

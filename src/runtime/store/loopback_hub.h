@@ -45,6 +45,7 @@ struct HubReply {
   bool announce = true;                    // false: no Content-Length, the end is the end
   std::size_t cut_at = std::string::npos;  // the connection breaks after so many bytes of the body
   int stall_ms = 0;                        // before the last half of the body
+  int drip_ms = 0;                         // between any two bytes of the body
 };
 
 /// Serves one repository at one commit. `intercept` may answer in its place.
@@ -178,6 +179,14 @@ class LoopbackHub {
       head += fmt::format("Content-Length: {}\r\n", reply.length.value_or(reply.body.size()));
     }
     const std::string body = reply.body.substr(0, reply.cut_at);
+    if (reply.drip_ms > 0) {
+      send_all(socket, head + "\r\n");
+      for (const char byte : body) {
+        if (!send_all(socket, {&byte, 1})) return;
+        std::this_thread::sleep_for(std::chrono::milliseconds(reply.drip_ms));
+      }
+      return;
+    }
     send_all(socket, head + "\r\n" + body.substr(0, body.size() / 2));
     if (reply.stall_ms > 0) {
       std::this_thread::sleep_for(std::chrono::milliseconds(reply.stall_ms));
@@ -215,12 +224,14 @@ class LoopbackHub {
     return request;
   }
 
-  static void send_all(int socket, std::string_view bytes) {
+  /// False once the client has gone.
+  static bool send_all(int socket, std::string_view bytes) {
     while (!bytes.empty()) {
       const ssize_t sent = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-      if (sent <= 0) return;
+      if (sent <= 0) return false;
       bytes.remove_prefix(static_cast<std::size_t>(sent));
     }
+    return true;
   }
 
   int listener_ = -1;

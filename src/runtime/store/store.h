@@ -35,8 +35,7 @@ struct StoreOptions {
   std::size_t downloads_max = 4;                    // files fetched at once
   int attempts_max = 6;          // tries in a row without a new byte before a file fails
   std::int64_t retry_ms = 1000;  // before the second try; doubles up to a minute
-  std::int64_t stall_s =
-      30;  // a connection, also a new one, that brings nothing for so long is dropped
+  std::int64_t stall_s = 30;     // a connection that brings less than 1 KiB in that time is dropped
   std::int64_t connect_s = 15;
 };
 

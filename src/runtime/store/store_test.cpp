@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <sys/file.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -464,6 +465,73 @@ TEST_F(StoreTest, TheListingGoesOnOverPagesOfTheHubAlone) {
   EXPECT_EQ(pull().status().code(), StatusCode::kInvalidFile);
 }
 
+TEST_F(StoreTest, AnAnswerWithoutAnEndIsGivenUp) {
+  options_.attempts_max = 1;
+  const std::string endless(3 << 20, 'x');
+  for (const int status : {302, 404, 500}) {
+    hub_.intercept = [&](const HubRequest&, const HubReply&) {
+      return std::optional<HubReply>(
+          {.status = status, .headers = {"Location: /x"}, .body = endless, .announce = false});
+    };
+    const Status said = pull().status();
+    EXPECT_NE(said.message().find("more than 1048576 bytes behind it"), std::string::npos)
+        << status << said.message();
+  }
+  hub_.intercept = [&](const HubRequest&, HubReply usual) {
+    usual.headers.assign(100, "X-Long: " + std::string(5000, 'x'));
+    return std::optional<HubReply>(usual);
+  };
+  EXPECT_NE(pull().status().message().find("bytes of headers"), std::string::npos);
+  hub_.intercept = [&](const HubRequest&, const HubReply&) {
+    return std::optional<HubReply>({.body = "[" + std::string(9 << 20, ' ') + "]"});
+  };
+  EXPECT_NE(pull().status().message().find("more than 8388608 bytes"), std::string::npos);
+  expect_nothing_finished();
+}
+
+TEST_F(StoreTest, AnAnswerThatDripsIsDropped) {
+  options_.attempts_max = 1;
+  options_.stall_s = 1;
+  hub_.intercept = [&](const HubRequest&, const HubReply&) {
+    return std::optional<HubReply>({.body = std::string(300, ' '), .drip_ms = 50});
+  };
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_NE(pull().status().message().find("in 1 seconds"), std::string::npos);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+}
+
+TEST_F(StoreTest, AListingOfMoreFilesThanAnyRepositoryHasIsRefused) {
+  const std::string more = hub_.url() + "/api/models/org/repo/tree/" + LoopbackHub::kCommit;
+  std::string page = "[";
+  for (int i = 0; i < 40000; ++i) {
+    page += R"({"path":"f","size":1,"oid":")" + std::string(40, 'a') + "\"},";
+  }
+  page.back() = ']';
+  hub_.intercept = [&](const HubRequest& request, HubReply usual) {
+    if (request.target.find("/tree/") != std::string::npos) {
+      usual.headers.push_back("Link: <" + more + ">; rel=\"next\"");
+      usual.body = page;
+    }
+    return std::optional<HubReply>(usual);
+  };
+  EXPECT_EQ(pull().status().code(), StatusCode::kTooLarge);
+}
+
+TEST_F(StoreTest, SizesWhoseSumLeaves64BitsDoNotFitTheDisk) {
+  hub_.files = {{.path = "m-00001-of-00002.gguf", .bytes = "1"},
+                {.path = "m-00002-of-00002.gguf", .bytes = "2"}};
+  hub_.intercept = [&](const HubRequest& request, HubReply usual) {
+    Json tree = hub_.tree();
+    for (Json& entry : tree) {
+      if (entry.contains("lfs")) entry["lfs"]["size"] = 1ULL << 63;
+    }
+    if (request.target.find("/tree/") != std::string::npos) usual.body = tree.dump();
+    return std::optional<HubReply>(usual);
+  };
+  EXPECT_NE(pull().status().message().find("more than 64 bits can count"), std::string::npos);
+  EXPECT_TRUE(hub_.requests("/resolve/").empty());
+}
+
 // --- the token and redirects ---
 
 TEST_F(StoreTest, TheTokenGoesToTheHubAndNotToWhereItRedirects) {
@@ -665,6 +733,27 @@ TEST_F(StoreTest, APathThatExistsIsItselfAndOthersAreNotFoundWithAdvice) {
 }
 
 TEST_F(StoreTest, AnEmptyStoreHasNoModels) { EXPECT_TRUE(store().list()->empty()); }
+
+TEST_F(StoreTest, AFolderThatCannotBeLookedAtIsNotAnEmptyOne) {
+  ASSERT_EQ(::symlink("store", options_.folder.c_str()), 0);  // a circle
+  const Status status = store().list().status();
+  EXPECT_EQ(status.code(), StatusCode::kIo);
+  EXPECT_NE(status.message().find(options_.folder), std::string::npos) << status.message();
+  EXPECT_EQ(store().resolve("org/repo").status().code(), StatusCode::kIo);
+  EXPECT_EQ(*store().resolve(options_.folder), options_.folder) << "opening it says why it fails";
+}
+
+TEST_F(StoreTest, ARefThatIsNoFileIsNotWaitedFor) {
+  ASSERT_TRUE(pull().ok());
+  const std::string ref = options_.folder + "/models--org--repo/refs/main";
+  fs::remove(ref);
+  ASSERT_EQ(::mkfifo(ref.c_str(), 0600), 0);
+  EXPECT_TRUE(store().resolve("org/repo").ok());
+  EXPECT_EQ(store().list()->size(), 1U);
+  fs::remove(ref);
+  write(ref, std::string(5000, 'x'));
+  EXPECT_EQ(store().resolve("org/repo").status().code(), StatusCode::kTooLarge);
+}
 
 TEST_F(StoreTest, SeveralCommitsAreToldApart) {
   const std::string repository = options_.folder + "/models--org--repo";
