@@ -152,6 +152,13 @@ TEST(GgufTest, RefusesASizeThatOverflows) {
               HasSubstr("tensor t: size overflows"));
 }
 
+TEST(GgufTest, RefusesMoreKeysOrTensorsThanAnyFileHas) {
+  EXPECT_THAT(refusal(RawGguf(3, 0, 70000).data(70000 * 13), StatusCode::kTooLarge),
+              HasSubstr("70000 metadata keys; at most 65536"));
+  EXPECT_THAT(refusal(RawGguf(3, 300000, 0).data(300000 * 24), StatusCode::kTooLarge),
+              HasSubstr("300000 tensors; at most 262144"));
+}
+
 // G04: counts that the rest of the file cannot hold.
 TEST(GgufTest, RefusesCountsThatCannotFitTheFile) {
   for (const std::uint64_t count : {(1ULL << 63) / 64 - 1, ~0ULL, 1ULL << 32}) {

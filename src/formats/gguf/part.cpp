@@ -20,6 +20,7 @@ constexpr std::uint64_t kAlignmentDefault = 32;      // where general.alignment 
 constexpr std::uint64_t kAlignmentMax = 1ULL << 20;  // far above any in use; keeps padding small
 constexpr std::uint64_t kNameBytesMax = 255;         // the specification says 64; some write more
 constexpr std::uint32_t kDimensionsMax = 4;          // ggml's
+constexpr std::uint64_t kTensorsMax = 1 << 18;       // experts apart, the largest have 50,000
 constexpr std::uint64_t kTensorBytesMin = 8 + 4 + 4 + 8;  // name length, dimensions, type, offset
 
 /// A tensor before it is known where the data begin.
@@ -178,6 +179,10 @@ Result<GgufPart> read_part(std::span<const std::byte> bytes) {
   CAIRN_ASSIGN(const auto tensor_count, cursor.number<std::uint64_t>("the number of tensors"));
   CAIRN_ASSIGN(const auto key_count, cursor.number<std::uint64_t>("the number of keys"));
   CAIRN_TRY(cursor.check_count(tensor_count, kTensorBytesMin, "tensors"));
+  if (tensor_count > kTensorsMax) {
+    return too_large(
+        fmt::format("{} tensors; at most {} are accepted in a file", tensor_count, kTensorsMax));
+  }
 
   GgufPart part;
   CAIRN_ASSIGN(part.metadata, read_metadata(cursor, key_count));

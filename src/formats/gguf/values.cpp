@@ -18,6 +18,7 @@ constexpr std::uint64_t kArrayHeadBytes = 4 + 8;       // element type, count
 // In memory an array takes about ten times its smallest size in a file.
 constexpr std::uint64_t kInnerArraysMax = 1'000'000;
 constexpr int kDepthMax = 8;
+constexpr std::uint64_t kKeysMax = 65536;  // files have about 50
 
 /// Reads the values of one file and counts what they cost.
 class ValueReader {
@@ -162,6 +163,10 @@ Status ValueReader::read_arrays(MetadataArray& outer, std::uint64_t count, int d
 
 Result<Metadata> read_metadata(Cursor& cursor, std::uint64_t count) {
   CAIRN_TRY(cursor.check_count(count, kEntryBytesMin, "metadata keys"));
+  if (count > kKeysMax) {
+    return too_large(
+        fmt::format("{} metadata keys; at most {} are accepted in a file", count, kKeysMax));
+  }
   Metadata metadata;
   ValueReader reader(cursor);
   for (std::uint64_t i = 0; i < count; ++i) {
