@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 #include <optional>
 #include <variant>
 #include <vector>
@@ -56,9 +56,11 @@ Result<std::size_t> check_count(const std::string& key, std::uint64_t value) {
 }
 
 Result<double> check_positive(const std::string& key, double value) {
-  if (std::isfinite(value) && value > 0) return value;
-  return invalid_file(
-      fmt::format("key \"{}\" is {}, expected a finite number above 0", key, value));
+  // Kernels take f32, where smaller ones would be 0 and larger ones infinite.
+  using Limits = std::numeric_limits<float>;
+  if (value >= double{Limits::min()} && value <= double{Limits::max()}) return value;
+  return invalid_file(fmt::format(
+      "key \"{}\" is {}, expected a finite number above 0 in the range of 32 bits", key, value));
 }
 
 std::size_t token_count(const formats::Metadata& metadata) {

@@ -38,7 +38,7 @@ class Config {
   /// A soft cap: a finite number above 0, or 0 for none. Errors: as count.
   Result<float> cap(std::string_view name);
 
-  /// A finite number above zero. Errors: as count.
+  /// A finite number above zero that an f32 can hold. Errors: as count.
   Result<double> positive(std::string_view name);
   Result<double> positive_or(std::string_view name, double otherwise);
 

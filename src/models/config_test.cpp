@@ -76,6 +76,19 @@ TEST(ConfigTest, NumbersAreFiniteAndPositive) {
   EXPECT_FALSE(config.cap("minus").ok());
 }
 
+TEST(ConfigTest, NumbersThat32BitsWouldTurnIntoZeroOrInfinityAreRefused) {
+  formats::Metadata metadata;
+  metadata.set("llama.tiny", 1e-300);
+  metadata.set("llama.denormal", std::numeric_limits<float>::denorm_min());
+  metadata.set("llama.huge", 1e300);
+  const formats::ModelFile file = file_with(metadata);
+  Config config(file, "llama");
+  for (const char* name : {"tiny", "denormal", "huge"}) {
+    EXPECT_THAT(config.positive(name).status().message(), HasSubstr(name));
+    EXPECT_FALSE(config.cap(name).ok()) << name << ": a cap must not vanish";
+  }
+}
+
 TEST(ConfigTest, APatternIsAListOrAPeriod) {
   formats::Metadata metadata;
   metadata.set("a.list", formats::array_of(std::vector<bool>{true, false}));

@@ -1,6 +1,9 @@
 #include "models/model_builder.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <cmath>
 
 #include "models/blocks/attention.h"
 #include "models/blocks/gated_mlp.h"
@@ -8,6 +11,10 @@
 
 namespace cairn::models {
 namespace {
+
+/// Radians per position. Models in use stay below 2; far above this, angles of far positions would
+/// leave what f32 holds.
+constexpr float kFrequencyMax = 1e6F;
 
 void widen(ScratchShape& shape, const AttentionSpec& spec) {
   const std::size_t q_cols = spec.heads * spec.head_dim;
@@ -66,7 +73,16 @@ Result<const float*> ModelBuilder::frequencies(const RopeSpec& spec) {
   if (!spec.factors_tensor.empty()) {
     CAIRN_ASSIGN(factors, loader_.values(spec.factors_tensor));
   }
-  CAIRN_ASSIGN(const float* address, loader_.upload(inverse_frequencies(spec, factors)));
+  const std::vector<float> computed = inverse_frequencies(spec, factors);
+  for (const float frequency : computed) {
+    if (std::abs(frequency) <= kFrequencyMax) continue;  // false for NaN
+    return invalid_file(fmt::format(
+        "the rotary base {}, scaling {} and factors{} give a frequency of {}, expected at most {}",
+        spec.base, spec.linear_factor,
+        spec.factors_tensor.empty() ? "" : fmt::format(" of \"{}\"", spec.factors_tensor),
+        frequency, kFrequencyMax));
+  }
+  CAIRN_ASSIGN(const float* address, loader_.upload(computed));
   frequencies_.emplace_back(spec, address);
   return address;
 }
@@ -136,6 +152,10 @@ void ModelBuilder::describe(Model& model) const {
 Result<std::unique_ptr<Model>> ModelBuilder::build() {
   std::unique_ptr<Model> model(new Model);
   caches_ = caches_of(spec_, device_.default_cache_type());
+  for (const LayerSpec& spec : spec_.layers) {  // first, as a file may be refused here
+    const auto compute = [&](const auto& mixer) { return frequencies(mixer.rope).status(); };
+    CAIRN_TRY(std::visit(compute, spec.mixer));
+  }
   CAIRN_TRY(build_ends(*model));
   for (const LayerSpec& spec : spec_.layers) {
     const auto build_block = [&](const auto& part) { return block(part); };

@@ -98,6 +98,15 @@ TEST(LoadingTest, G15UsesFrequencyFactorsWhereTheArchitectureDefinesThem) {
   EXPECT_THAT(refusal(gemma), HasSubstr("\"rope_freqs.weight\""));
 }
 
+TEST(LoadingTest, RefusesRotaryFrequenciesThatAreNotFinite) {
+  TinyModel factors = tiny_llama();
+  factors.add("rope_freqs.weight", {16}, 0.0f, 0.0f);
+  EXPECT_THAT(refusal(factors), AllOf(HasSubstr("rope_freqs.weight"), HasSubstr("frequency")));
+  TinyModel scaling = tiny_llama();
+  scaling.metadata.set("llama.rope.scaling.factor", 1e-30f);
+  EXPECT_THAT(refusal(scaling), HasSubstr("frequency"));
+}
+
 TEST(LoadingTest, RefusesFrequencyFactorsOfAnotherLength) {
   TinyModel tiny = tiny_llama();
   tiny.add("rope_freqs.weight", {15}, 0.5f, 2);
