@@ -149,6 +149,10 @@ Stream::~Stream() { engine_.release(*generation_); }
 
 Result<std::optional<Token>> Stream::next() {
   while (!generation_->ready() && !generation_->finish_reason()) {
+    if (generation_->stop_asked()) {
+      generation_->finish(FinishReason::kCancelled);
+      break;
+    }
     const Status status = engine_.step(*generation_);
     if (status.ok()) continue;
     generation_->finish(FinishReason::kError);

@@ -393,5 +393,22 @@ TEST_F(EngineTest, LogprobsAreTheModelsOwnWhateverTheSampling) {
   EXPECT_EQ((*token)->top[1].id, 3);
 }
 
+TEST_F(EngineTest, APromptThatIsNoLongerWantedEndsBetweenItsSteps) {
+  start(alphabet);
+  bool asked = false;
+  auto stream = engine_->submit({.prompt = std::vector<TokenId>(100, 2), .stop_asked = [&] {
+                                   const bool now = forwarder_->steps.size() == 2;
+                                   asked = asked || now;
+                                   return now;
+                                 }});
+  ASSERT_TRUE(stream.ok()) << stream.status().message();
+  const auto token = (*stream)->next();
+  ASSERT_TRUE(token.ok()) << token.status().message();
+  EXPECT_FALSE(token->has_value());
+  EXPECT_TRUE(asked);
+  EXPECT_EQ((*stream)->finish_reason(), FinishReason::kCancelled);
+  EXPECT_EQ(forwarder_->steps, (std::vector<std::size_t>{16, 16}));
+}
+
 }  // namespace
 }  // namespace cairn::engine

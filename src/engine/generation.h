@@ -41,6 +41,9 @@ class Generation {
   /// The oldest token held. Only when ready().
   Token take();
 
+  /// Whether the request's owner wants no more of it.
+  bool stop_asked() const { return request_.stop_asked && request_.stop_asked(); }
+
   std::optional<FinishReason> finish_reason() const { return finish_; }
   /// Ends the generation. Tokens held are dropped when it was cancelled or failed.
   void finish(FinishReason reason);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,6 +36,7 @@ struct Request {
   std::optional<std::size_t> logprobs = {};    // likeliest ids to report per token; absent: none
   std::uint64_t choice = 0;  // which of several answers, a key of the random numbers
   PrefixReuse reuse = PrefixReuse::kYes;
+  std::function<bool()> stop_asked = {};  // asked before every step; true ends it as cancel() does
 };
 
 /// Why a stream ended.

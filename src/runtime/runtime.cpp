@@ -69,6 +69,7 @@ class FileRuntime final : public Runtime {
     if (request.stop_at_end == StopAtEnd::kYes) asked.stop_ids = open_.tokenizer->stop_ids();
     asked.stop_strings = request.stop_strings;
     asked.logprobs = request.logprobs;
+    asked.stop_asked = request.stop_asked;
     return asked;
   }
 

@@ -92,6 +92,8 @@ struct GenerateRequest {
   std::vector<std::string> stop_strings = {};
   StopAtEnd stop_at_end = StopAtEnd::kYes;   // kNo: go on past the end-of-text tokens
   std::optional<std::size_t> logprobs = {};  // likeliest ids to report per token
+  // Asked before every step, those of the prompt too; true ends the answer as cancel() does.
+  std::function<bool()> stop_asked = {};
 };
 
 /// One generated token as text.
