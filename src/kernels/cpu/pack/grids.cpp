@@ -2,6 +2,9 @@
 // Sixteen rows' source blocks lie together as they are in the file (no growth); the grid is looked
 // up when a block is unpacked. A value of IQ1 is (g + delta) / 1 with delta = +-1/8, kept as the
 // integer 8 g +- 1 under a scale of d / 8; IQ2 and IQ3 have (2 s + 1) under d / 8 and d / 4.
+#include "kernels/cpu/pack/grids.h"
+
+#include <array>
 #include <cstring>
 
 #include "kernels/cpu/pack/formats.h"
@@ -18,38 +21,72 @@ using tensor::load_u32;
 using tensor::load_u8;
 using tensor::signs_of;
 
-/// One row of a super-block: codes, a scale per 16 values, and what multiplies both.
-struct GridCodes {
-  std::int8_t q[256] = {};
-  std::int16_t scales[16] = {};
-  float d = 0;
-};
-
 std::int16_t odd_scale(std::uint32_t s) { return static_cast<std::int16_t>(2 * s + 1); }
 
-std::int8_t with_sign(std::uint32_t value, std::uint32_t negative) {
-  const int signed_value = static_cast<int>(value);
-  return static_cast<std::int8_t>((negative & 1) != 0 ? -signed_value : signed_value);
+/// Every byte of a word.
+constexpr std::uint64_t every(std::uint64_t byte) { return byte * 0x0101010101010101U; }
+
+/// A grid's entries as the bytes they stand for: kCount values of kBits each.
+template <std::size_t kCount, unsigned kBits, class Values, std::size_t kEntries>
+std::array<std::uint64_t, kEntries> spelt_out(const std::array<std::uint16_t, kEntries>& grid,
+                                              const Values& values) {
+  std::array<std::uint64_t, kEntries> words = {};
+  for (std::size_t e = 0; e < kEntries; ++e) {
+    for (std::size_t i = 0; i < kCount; ++i) {
+      const std::uint64_t digit = grid[e] >> (kBits * i) & (values.size() - 1);
+      words[e] |= std::uint64_t{values[digit]} << (8 * i);
+    }
+  }
+  return words;
 }
 
-void put_iq2(std::uint32_t entry, std::uint32_t signs, std::int8_t* q) {
-  for (std::size_t i = 0; i < 8; ++i) {
-    q[i] = with_sign(tensor::kIq2Values[entry >> (2 * i) & 3], signs >> i);
+/// All bits of byte i where bit i is set.
+std::array<std::uint64_t, 256> sign_masks() {
+  std::array<std::uint64_t, 256> masks = {};
+  for (std::size_t signs = 0; signs < masks.size(); ++signs) {
+    for (std::size_t i = 0; i < 8; ++i) {
+      if ((signs >> i & 1) != 0) masks[signs] |= std::uint64_t{0xFF} << (8 * i);
+    }
   }
+  return masks;
 }
 
-void put_iq3(std::uint32_t entry, const std::array<std::uint8_t, 8>& values, std::uint32_t signs,
-             std::int8_t* q) {
-  for (std::size_t i = 0; i < 4; ++i) {
-    q[i] = with_sign(values[entry >> (4 * i) & 7], signs >> i);
+/// 8 g + 9 for g = -1, 0, 1: positive bytes, so that subtracting borrows nothing.
+constexpr std::array<std::uint8_t, 4> kIq1Values = {1, 9, 17, 0};
+
+/// What readers look up, made once.
+struct Lookup {
+  std::array<std::uint64_t, 256> signs = sign_masks();
+  std::array<std::uint64_t, 128> seven_signs = {};
+  std::array<std::uint64_t, 256> iq2_xxs = spelt_out<8, 2>(tensor::kGridIq2Xxs, tensor::kIq2Values);
+  std::array<std::uint64_t, 512> iq2_xs = spelt_out<8, 2>(tensor::kGridIq2Xs, tensor::kIq2Values);
+  std::array<std::uint64_t, 1024> iq2_s = spelt_out<8, 2>(tensor::kGridIq2S, tensor::kIq2Values);
+  std::array<std::uint64_t, 2048> iq1 = spelt_out<8, 2>(tensor::kGridIq1, kIq1Values);
+  std::array<std::uint64_t, 256> iq3_xxs =
+      spelt_out<4, 4>(tensor::kGridIq3Xxs, tensor::kIq3XxsValues);
+  std::array<std::uint64_t, 512> iq3_s = spelt_out<4, 4>(tensor::kGridIq3S, tensor::kIq3SValues);
+
+  Lookup() {
+    for (std::uint32_t i = 0; i < 128; ++i) seven_signs[i] = signs[signs_of(i)];
   }
+};
+
+const Lookup& lookup() {
+  static const Lookup kLookup;
+  return kLookup;
 }
 
-void put_iq1(std::uint32_t entry, bool negative_delta, std::int8_t* q) {
-  for (std::size_t i = 0; i < 8; ++i) {
-    const int g = static_cast<int>(entry >> (2 * i) & 3) - 1;
-    q[i] = static_cast<std::int8_t>(8 * g + (negative_delta ? -1 : 1));
-  }
+/// Eight values, negative where the mask says; none of them is 0, so nothing is carried.
+void put_signed(std::uint64_t values, std::uint64_t mask, std::int8_t* q) {
+  const std::uint64_t word = (values ^ mask) + (mask & every(1));
+  std::memcpy(q, &word, sizeof word);
+}
+
+/// Eight values 8 g +- 1.
+void put_iq1(std::uint64_t values, bool negative_delta, std::int8_t* q) {
+  const std::uint64_t taken = negative_delta ? every(10) : every(8);
+  const std::uint64_t word = ((values | every(0x80)) - taken) ^ every(0x80);
+  std::memcpy(q, &word, sizeof word);
 }
 
 struct Iq1S {
@@ -57,13 +94,14 @@ struct Iq1S {
   static constexpr Form kForm = Form::kScaled32;
   static constexpr std::size_t kBytes = 50;
   static void read(const std::byte* block, GridCodes& codes) {
+    const Lookup& table = lookup();
     codes.d = load_f16(block) * 0.125F;
     for (std::size_t g = 0; g < 8; ++g) {
       const std::uint32_t rest = load_u16(block + 34 + 2 * g);
       codes.scales[2 * g] = odd_scale(rest >> 12 & 7);
       for (std::size_t i = 0; i < 4; ++i) {
         const std::uint32_t index = load_u8(block + 2 + 4 * g + i) | (rest >> (3 * i) & 7) << 8;
-        put_iq1(tensor::kGridIq1[index], (rest & 0x8000) != 0, codes.q + 32 * g + 8 * i);
+        put_iq1(table.iq1[index], (rest & 0x8000) != 0, codes.q + 32 * g + 8 * i);
       }
     }
   }
@@ -74,6 +112,7 @@ struct Iq1M {
   static constexpr Form kForm = Form::kScaled16;
   static constexpr std::size_t kBytes = 56;
   static void read(const std::byte* block, GridCodes& codes) {
+    const Lookup& table = lookup();
     std::uint32_t d_bits = 0;
     for (std::size_t i = 0; i < 4; ++i) {
       d_bits |= static_cast<std::uint32_t>(load_u16(block + 48 + 2 * i) >> 12) << (4 * i);
@@ -86,7 +125,7 @@ struct Iq1M {
     for (std::size_t i = 0; i < 32; ++i) {
       const std::uint32_t high = load_u8(block + 32 + i / 2) >> (4 * (i % 2)) & 15;
       const std::uint32_t index = load_u8(block + i) | (high & 7) << 8;
-      put_iq1(tensor::kGridIq1[index], (high & 8) != 0, codes.q + 8 * i);
+      put_iq1(table.iq1[index], (high & 8) != 0, codes.q + 8 * i);
     }
   }
 };
@@ -96,14 +135,15 @@ struct Iq2Xxs {
   static constexpr Form kForm = Form::kScaled32;
   static constexpr std::size_t kBytes = 66;
   static void read(const std::byte* block, GridCodes& codes) {
+    const Lookup& table = lookup();
     codes.d = load_f16(block) * 0.125F;
     for (std::size_t g = 0; g < 8; ++g) {
       const std::byte* group = block + 2 + 8 * g;
       const std::uint32_t rest = load_u32(group + 4);
       codes.scales[2 * g] = odd_scale(rest >> 28);
       for (std::size_t i = 0; i < 4; ++i) {
-        put_iq2(tensor::kGridIq2Xxs[load_u8(group + i)], signs_of(rest >> (7 * i) & 127),
-                codes.q + 32 * g + 8 * i);
+        put_signed(table.iq2_xxs[load_u8(group + i)], table.seven_signs[rest >> (7 * i) & 127],
+                   codes.q + 32 * g + 8 * i);
       }
     }
   }
@@ -121,11 +161,12 @@ struct Iq2Xs {
   static constexpr Form kForm = Form::kScaled16;
   static constexpr std::size_t kBytes = 74;
   static void read(const std::byte* block, GridCodes& codes) {
+    const Lookup& table = lookup();
     codes.d = load_f16(block) * 0.125F;
     read_nibble_scales(block + 66, codes);
     for (std::size_t i = 0; i < 32; ++i) {
       const std::uint32_t code = load_u16(block + 2 + 2 * i);
-      put_iq2(tensor::kGridIq2Xs[code & 511], signs_of(code >> 9), codes.q + 8 * i);
+      put_signed(table.iq2_xs[code & 511], table.seven_signs[code >> 9], codes.q + 8 * i);
     }
   }
 };
@@ -135,12 +176,13 @@ struct Iq2S {
   static constexpr Form kForm = Form::kScaled16;
   static constexpr std::size_t kBytes = 82;
   static void read(const std::byte* block, GridCodes& codes) {
+    const Lookup& table = lookup();
     codes.d = load_f16(block) * 0.125F;
     read_nibble_scales(block + 74, codes);
     for (std::size_t i = 0; i < 32; ++i) {
       const std::uint32_t high = load_u8(block + 66 + i / 4) >> (2 * (i % 4)) & 3;
       const std::uint32_t index = load_u8(block + 2 + i) | high << 8;
-      put_iq2(tensor::kGridIq2S[index], load_u8(block + 34 + i), codes.q + 8 * i);
+      put_signed(table.iq2_s[index], table.signs[load_u8(block + 34 + i)], codes.q + 8 * i);
     }
   }
 };
@@ -150,14 +192,15 @@ struct Iq3Xxs {
   static constexpr Form kForm = Form::kScaled32;
   static constexpr std::size_t kBytes = 98;
   static void read(const std::byte* block, GridCodes& codes) {
+    const Lookup& table = lookup();
     codes.d = load_f16(block) * 0.25F;
     for (std::size_t g = 0; g < 8; ++g) {
       const std::uint32_t rest = load_u32(block + 66 + 4 * g);
       codes.scales[2 * g] = odd_scale(rest >> 28);
-      for (std::size_t i = 0; i < 8; ++i) {
-        const std::uint32_t signs = signs_of(rest >> (7 * (i / 2)) & 127) >> (4 * (i % 2));
-        put_iq3(tensor::kGridIq3Xxs[load_u8(block + 2 + 8 * g + i)], tensor::kIq3XxsValues, signs,
-                codes.q + 32 * g + 4 * i);
+      const std::byte* at = block + 2 + 8 * g;
+      for (std::size_t i = 0; i < 4; ++i, at += 2) {
+        put_signed(table.iq3_xxs[load_u8(at)] | table.iq3_xxs[load_u8(at + 1)] << 32,
+                   table.seven_signs[rest >> (7 * i) & 127], codes.q + 32 * g + 8 * i);
       }
     }
   }
@@ -168,15 +211,18 @@ struct Iq3S {
   static constexpr Form kForm = Form::kScaled32;
   static constexpr std::size_t kBytes = 110;
   static void read(const std::byte* block, GridCodes& codes) {
+    const Lookup& table = lookup();
     codes.d = load_f16(block);
     for (std::size_t g = 0; g < 8; ++g) {
       codes.scales[2 * g] = odd_scale(load_u8(block + 106 + g / 2) >> (4 * (g % 2)) & 15);
     }
-    for (std::size_t i = 0; i < 64; ++i) {
+    const auto entry = [&](std::size_t i) {
       const std::uint32_t ninth = load_u8(block + 66 + i / 8) >> (i % 8) & 1;
-      const std::uint32_t signs = load_u8(block + 74 + i / 2) >> (4 * (i % 2));
-      put_iq3(tensor::kGridIq3S[load_u8(block + 2 + i) | ninth << 8], tensor::kIq3SValues, signs,
-              codes.q + 4 * i);
+      return table.iq3_s[load_u8(block + 2 + i) | ninth << 8];
+    };
+    for (std::size_t i = 0; i < 32; ++i) {
+      put_signed(entry(2 * i) | entry(2 * i + 1) << 32, table.signs[load_u8(block + 74 + i)],
+                 codes.q + 8 * i);
     }
   }
 };
@@ -204,7 +250,25 @@ constexpr PackedFormat row() {
   return {F::kType, F::kForm, 256, kGroupRows * F::kBytes, &pack<F>, &unpack<F>};
 }
 
+struct Reader {
+  ElementType type = ElementType::kF32;
+  ReadGrid read = nullptr;
+};
+
+constexpr Reader kReaders[] = {
+    {Iq1S::kType, &Iq1S::read},   {Iq1M::kType, &Iq1M::read}, {Iq2Xxs::kType, &Iq2Xxs::read},
+    {Iq2Xs::kType, &Iq2Xs::read}, {Iq2S::kType, &Iq2S::read}, {Iq3Xxs::kType, &Iq3Xxs::read},
+    {Iq3S::kType, &Iq3S::read},
+};
+
 }  // namespace
+
+ReadGrid grid_reader(ElementType type) {
+  for (const Reader& reader : kReaders) {
+    if (reader.type == type) return reader.read;
+  }
+  return nullptr;
+}
 
 constinit const PackedFormat kPackedIq1S = row<Iq1S>();
 constinit const PackedFormat kPackedIq1M = row<Iq1M>();
