@@ -59,7 +59,7 @@ class Ours final : public Subject {
         CAIRN_VERSION, opened_.device->isa(), team_.workers(), info.bytes_per_token,
         info.packed_bytes, cache_bytes() / kernels::kPagePositions);
   }
-  bool select(const std::string& variant) override { return variant == "default"; }
+  bool select(const std::string& variant) override;
 
   void prompt(std::size_t tokens) override {
     for (std::size_t done = 0; done < tokens;) {
@@ -142,6 +142,30 @@ class Ours final : public Subject {
   std::vector<kernels::Row> rows_;
   std::vector<std::uint64_t> words_;
 };
+
+/// "prefetch=BYTES", "angles=kept", "angles=per-layer", "replicated=ROWS", or "default".
+bool Ours::select(const std::string& variant) {
+  auto* device = dynamic_cast<kernels::CpuDevice*>(opened_.device.get());
+  if (device == nullptr) return false;
+  kernels::CpuTuning tuning = device->tuning();
+  const std::size_t equals = variant.find('=');
+  const std::string name = variant.substr(0, equals);
+  const std::string value = equals == std::string::npos ? "" : variant.substr(equals + 1);
+  const std::size_t number = std::strtoul(value.c_str(), nullptr, 10);
+  if (name == "default") {
+    tuning = {};
+  } else if (name == "prefetch") {
+    tuning.prefetch_bytes = number;
+  } else if (name == "replicated") {
+    tuning.replicated_rows_max = number;
+  } else if (name == "angles") {
+    tuning.angles = value == "kept" ? kernels::Angles::kKept : kernels::Angles::kPerLayer;
+  } else {
+    return false;
+  }
+  device->tune(tuning);
+  return true;
+}
 
 }  // namespace
 }  // namespace cairn::bench

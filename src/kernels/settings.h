@@ -14,6 +14,8 @@ struct DeviceSettings {
   std::string isa = "auto";
   std::string numerics = "exact";
   std::optional<std::uint64_t> threads;
+  std::uint64_t prefetch = 0;
+  std::string angles = "kept";
 
   template <typename Self, typename Visitor>
   static void visit(Self& self, Visitor&& visitor) {
@@ -39,6 +41,22 @@ struct DeviceSettings {
              .effect = Effect::kSpeed,
              .sentence = "Worker threads; auto is one per processor that this process may use."},
             self.threads);
+    visitor(
+        {.name = "prefetch",
+         .unit = "bytes",
+         .min = 0,
+         .max = 1 << 20,
+         .effect = Effect::kSpeed,
+         .sentence = "How far ahead packed weights are asked for while few rows are computed; 0 "
+                     "leaves it to the processor."},
+        self.prefetch);
+    visitor(
+        {.name = "angles",
+         .choices = "kept|per-layer",
+         .effect = Effect::kSpeed,
+         .sentence = "Sines and cosines of rotations: kept for all layers of a step, or computed "
+                     "by each."},
+        self.angles);
   }
 };
 

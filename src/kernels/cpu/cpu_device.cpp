@@ -32,15 +32,14 @@ Result<std::unique_ptr<Device>> CpuDevice::create(const CpuOptions& options) {
   CAIRN_ASSIGN(const Kernels* kernels, find_kernels(options.isa, options.numerics));
   const std::size_t processors = std::max<std::size_t>(1, std::thread::hardware_concurrency());
   const std::size_t threads = options.threads == 0 ? processors : options.threads;
-  return std::unique_ptr<Device>(
-      std::make_unique<CpuDevice>(*kernels, threads, options.replicated_rows_max));
+  return std::unique_ptr<Device>(std::make_unique<CpuDevice>(*kernels, threads, options.tuning));
 }
 
-CpuDevice::CpuDevice(const Kernels& kernels, std::size_t threads, std::size_t replicated_rows_max)
+CpuDevice::CpuDevice(const Kernels& kernels, std::size_t threads, const CpuTuning& tuning)
     : team_(threads) {
   shared_.kernels = &kernels;
   shared_.team = &team_;
-  shared_.replicated_rows_max = replicated_rows_max;
+  shared_.tuning = tuning;
   for (std::size_t worker = 0; worker < threads; ++worker) ops_.emplace_back(shared_, worker);
 }
 

@@ -24,7 +24,7 @@ struct CpuOptions {
   std::optional<std::string> isa =
       std::nullopt;  // a tier by name; nothing: the best that this machine can run
   Numerics numerics = Numerics::kExact;
-  std::size_t replicated_rows_max = 4;  // inputs up to this are encoded by every worker for itself
+  CpuTuning tuning = {};
 };
 
 inline constexpr std::size_t kThreadsMax = 1024;
@@ -37,7 +37,12 @@ class CpuDevice final : public Device {
   static Result<std::unique_ptr<Device>> create(const CpuOptions& options);
 
   /// Starts `threads` workers on the kernels of one tier and class.
-  CpuDevice(const Kernels& kernels, std::size_t threads, std::size_t replicated_rows_max);
+  CpuDevice(const Kernels& kernels, std::size_t threads, const CpuTuning& tuning);
+
+  /// Changes what runs from now on; between two runs only. Rows that are replicated: up to what the
+  /// device was created with.
+  void tune(const CpuTuning& tuning) { shared_.tuning = tuning; }
+  const CpuTuning& tuning() const { return shared_.tuning; }
 
   std::string_view name() const override { return "cpu"; }
   std::string_view isa() const override { return shared_.kernels->isa; }

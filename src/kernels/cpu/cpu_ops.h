@@ -15,6 +15,7 @@
 #include "base/team.h"
 #include "kernels/cpu/kernels.h"
 #include "kernels/cpu/scratch.h"
+#include "kernels/cpu/tuning.h"
 #include "kernels/device.h"
 
 namespace cairn::kernels {
@@ -23,7 +24,7 @@ namespace cairn::kernels {
 struct CpuShared {
   const Kernels* kernels = nullptr;
   Team* team = nullptr;
-  std::size_t replicated_rows_max = 0;
+  CpuTuning tuning;
   InputScratch inputs;
   HostMemory partials;  // results of chunks that workers split
   HostMemory queries;   // their Query structs
@@ -79,7 +80,8 @@ class CpuOps final : public Ops {
   void gate_tile(const Project& op, const CpuMatrix& weight, const Inputs& inputs,
                  TokenRange tokens);
   void prepare_heads(const Attend& op);
-  void prepare_head(const Attend& op, std::size_t t, std::size_t head);
+  void prepare_head(const Attend& op, std::size_t t, std::size_t head, const float* cosines);
+  const float* angles_of(const Rope& rope, std::uint32_t position, std::size_t t);
   struct QueryTile;
   struct Softmax;
   void attend_chunk(const Attend& op, const QueryTile& tile, std::size_t chunk,

@@ -66,6 +66,7 @@ struct DotTask {
   const Inputs* inputs = nullptr;
   TokenRange tokens = {};
   float* y = nullptr;
+  std::size_t ahead = 0;  // bytes of the segment to ask memory for before they are read; 0: none
 };
 using Dot = void (*)(const DotTask& task);
 

@@ -54,11 +54,14 @@ struct CpuOps::Block {
 Status CpuOps::reserve(std::size_t rows, std::size_t cols) {
   // One row even where nothing is replicated: add_normed norms into it.
   const std::size_t replicated =
-      std::max<std::size_t>(1, std::min(rows, shared_.replicated_rows_max));
+      std::max<std::size_t>(1, std::min(rows, shared_.tuning.replicated_rows_max));
   CAIRN_ASSIGN(scratch_.inputs, InputScratch::create(replicated, cols));
   CAIRN_ASSIGN(scratch_.tiles, HostMemory::create(3 * kTileFloats * sizeof(float)));
   CAIRN_ASSIGN(scratch_.head, HostMemory::create(cols * (2 * sizeof(float) + sizeof(double))));
   CAIRN_ASSIGN(scratch_.queries, HostMemory::create(cols * kQueryTile * sizeof(float)));
+  for (KeptAngles& kept : scratch_.angles) {
+    CAIRN_ASSIGN(kept, KeptAngles::create(rows));
+  }
   scratch_.wanted.resize(rows);
   return {};
 }
@@ -109,7 +112,8 @@ void CpuOps::compute(const CpuMatrix& weight, Block block, const Inputs& inputs,
       const std::size_t count = std::min(kGroupRows - lane, end - row);
       const bool whole = lane == 0 && row == block.row;
       float* target = whole ? y : group_y;
-      shared_.kernels->dot_of(segment)({&segment, group, 1, &inputs, block.tokens, target});
+      shared_.kernels->dot_of(segment)(
+          {&segment, group, 1, &inputs, block.tokens, target, shared_.tuning.prefetch_bytes});
       for (std::size_t t = 0; !whole && t < tokens; ++t) {
         std::copy_n(group_y + t * kGroupRows + lane, count, y + t * kGroupRows + (row - block.row));
       }
@@ -132,8 +136,8 @@ void CpuOps::compute_groups(const CpuMatrix& weight, const Block& block, const I
       if (at % kGroupRows != 0) break;
       count = std::min(segment.rows - at, block.rows - done) / kGroupRows;
       if (count == 0) break;
-      shared_.kernels->dot_of(segment)(
-          {&segment, at / kGroupRows, count, &inputs, block.tokens, y});
+      shared_.kernels->dot_of(segment)({&segment, at / kGroupRows, count, &inputs, block.tokens, y,
+                                        shared_.tuning.prefetch_bytes});
     }
     if (count == 0) {
       count = 1;
@@ -159,7 +163,8 @@ void CpuOps::each_block(const CpuMatrix& weight, const Inputs& inputs, TokenRang
     const std::size_t end = std::min(part.end, first + segment.groups());
     for (std::size_t g = begin; g < end;) {
       const std::size_t count = std::min(groups_at_once(tokens), end - g);
-      shared_.kernels->dot_of(segment)({&segment, g - first, count, &inputs, tokens, y});
+      shared_.kernels->dot_of(segment)(
+          {&segment, g - first, count, &inputs, tokens, y, shared_.tuning.prefetch_bytes});
       for (std::size_t i = 0; i < count; ++i, ++g) {
         const std::size_t row = (g - first) * kGroupRows;
         const std::size_t rows = std::min(kGroupRows, segment.rows - row);
@@ -282,7 +287,7 @@ void CpuOps::project_gated(const Project& op, const CpuMatrix& weight, const Inp
 }
 
 void CpuOps::add_normed(const AddNormed& op) {
-  const bool by_columns = op.y.rows <= shared_.replicated_rows_max;
+  const bool by_columns = op.y.rows <= shared_.tuning.replicated_rows_max;
   const Part rows = by_columns ? Part{0, op.y.rows} : part_of(op.y.rows);
   const Part cols = by_columns ? part_of(op.y.cols) : Part{0, op.y.cols};
   const Matrix normed = scratch_.inputs.values(1, op.y.cols);

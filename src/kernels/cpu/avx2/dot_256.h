@@ -97,9 +97,14 @@ struct Dot256 {
   }
 
   template <int kT>
-  static CAIRN_INLINE void add_block(const F& f, const Rows<kT>& rows, Accumulators<kT>& acc) {
+  static CAIRN_INLINE void add_block(const F& f, const Rows<kT>& rows, std::size_t ahead,
+                                     Accumulators<kT>& acc) {
+    constexpr std::size_t kShare = (F::kBytes / kPairs + 63) / 64 * 64;
     Sums<kT> total = {};
-    for (std::ptrdiff_t j = 0; j < kPairs; ++j) add_pair(f, rows.q, rows.cols, j, total);
+    for (std::ptrdiff_t j = 0; j < kPairs; ++j) {
+      fetch_ahead<kShare>(f.at + static_cast<std::size_t>(j) * kShare, ahead);
+      add_pair(f, rows.q, rows.cols, j, total);
+    }
     if constexpr (F::kOffset != 0) {
       Sums<kT> low = {};
       add_sums(
@@ -133,7 +138,7 @@ struct Dot256 {
     const std::byte* packed = piece.packed;
     const std::byte* const end = packed + piece.values / kSuper * F::kBytes;
     for (; packed != end; packed += F::kBytes) {
-      add_block(F(packed), rows, acc);
+      add_block(F(packed), rows, piece.ahead, acc);
       rows.advance(kSuper, kSuper);
     }
     acc.store(y);
@@ -197,7 +202,7 @@ void dot_256(const DotTask& task) {
   const std::size_t cols = task.segment->cols;
   if (task.tokens.end - task.tokens.begin <= kDirectTokens) {
     each_group(task, [&](const std::byte* packed, float* y) {
-      deal_tokens<Dot256<F>>({packed, 0, cols}, x, task.tokens, y);
+      deal_tokens<Dot256<F>>({packed, 0, cols, task.ahead}, x, task.tokens, y);
     });
     return;
   }

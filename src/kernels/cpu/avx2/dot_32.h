@@ -86,6 +86,7 @@ struct Dot32 {
     const std::byte* packed = piece.packed;
     const std::byte* const end = packed + piece.values / (F::kSubs * kSubValues) * F::kBytes;
     for (; packed != end; packed += F::kBytes) {
+      fetch_ahead<F::kBytes>(packed, piece.ahead);
       for (std::size_t sub = 0; sub < F::kSubs; ++sub) {
         const F f(packed, sub);
         if constexpr (F::kHalved) {
@@ -144,7 +145,7 @@ void dot_32(const DotTask& task) {
   const std::size_t cols = task.segment->cols;
   if (task.tokens.end - task.tokens.begin <= kDirectTokens) {
     each_group(task, [&](const std::byte* packed, float* y) {
-      deal_tokens<Dot32<F>>({packed, 0, cols}, x, task.tokens, y);
+      deal_tokens<Dot32<F>>({packed, 0, cols, task.ahead}, x, task.tokens, y);
     });
     return;
   }

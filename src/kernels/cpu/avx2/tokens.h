@@ -77,6 +77,7 @@ struct Piece {
   const std::byte* packed = nullptr;
   std::size_t k0 = 0;
   std::size_t values = 0;
+  std::size_t ahead = 0;  // bytes before they are read, packed bytes are asked for
 };
 
 /// y [tokens, 16] += the piece times the tokens, with K::run<kT> for up to kTokens of them.
