@@ -47,7 +47,7 @@ std::vector<Declared> declare_all(CLI::App& app) {
 int report(const Status& status) {
   if (status.ok()) return 0;
   if (status.code() == StatusCode::kCancelled) return kInterrupted;
-  note(fmt::format("cairn: {}\n", status.message()));
+  note(fmt::format("cairn: {}\n", safe(status.message())));
   return status.code() == StatusCode::kInvalidArgument ? kWrongArguments : kFailed;
 }
 
@@ -62,11 +62,11 @@ int answer(const CLI::App& app, const CLI::ParseError& error, Output& out) {
   const std::vector<std::string> unknown = app.remaining();
   if (app.get_subcommands().empty() && !unknown.empty()) {
     note(fmt::format("cairn: found '{}', expected a command (cairn --help lists them)\n",
-                     unknown.front()));
+                     safe(unknown.front())));
     return kWrongArguments;
   }
   note(fmt::format("cairn: {} (cairn --help lists commands, cairn COMMAND --help flags)\n",
-                   error.what()));
+                   safe(error.what())));
   return kWrongArguments;
 }
 
@@ -74,6 +74,7 @@ int answer(const CLI::App& app, const CLI::ParseError& error, Output& out) {
 
 int main_program(int argc, const char* const* argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is a write error with a message, not a death
+  explain_bus_errors();
   hold_standard_files();
   Output out;
   if (const std::optional<int> code = run_plain_command(argc, argv, out)) return *code;

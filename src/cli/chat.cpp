@@ -10,6 +10,8 @@
 namespace cairn::cli {
 namespace {
 
+constexpr std::size_t kLineBytesMax = std::size_t{64} << 20;
+
 class Chat final : public Command {
  public:
   void declare(CLI::App& app) override {
@@ -19,12 +21,13 @@ class Chat final : public Command {
   }
 
   Status run(Session& session) override {
+    session.interrupt.watch();
     CAIRN_ASSIGN(std::unique_ptr<runtime::Runtime> model, open_model(flags_, session.interrupt));
     CAIRN_TRY(model->chat_status());
     start_over();
     note("cairn: /clear starts over, /exit or Ctrl-D ends; Ctrl-C stops an answer\n");
     for (;;) {
-      const std::optional<std::string> line = read_line(session);
+      CAIRN_ASSIGN(const std::optional<std::string> line, read_line(session));
       if (!line || *line == "/exit") return {};
       if (*line == "/clear") {
         start_over();
@@ -41,25 +44,36 @@ class Chat final : public Command {
   }
 
   /// The next line typed; nothing at the end of input, or when Ctrl-C came at the prompt.
-  static std::optional<std::string> read_line(Session& session) {
+  /// Errors: kTooLarge for a line of more than kLineBytesMax.
+  static Result<std::optional<std::string>> read_line(Session& session) {
     session.interrupt.clear();
     if (stderr_is_terminal()) note("> ");
     std::string line;
-    if (!std::getline(std::cin, line) || session.interrupt.requested()) {
-      note("\n");
-      return std::nullopt;
+    for (int c = std::cin.get(); c != '\n'; c = std::cin.get()) {
+      if (!std::cin || session.interrupt.requested()) {
+        if (!line.empty() && !session.interrupt.requested()) return std::optional(std::move(line));
+        note("\n");
+        return std::optional<std::string>();
+      }
+      if (line.size() == kLineBytesMax) {
+        return too_large(
+            fmt::format("standard input: found a line of more than {} bytes, the most that is read",
+                        kLineBytesMax));
+      }
+      line += static_cast<char>(c);
     }
-    return line;
+    return std::optional(std::move(line));
   }
 
   Status turn(Session& session, runtime::Runtime& model, const std::string& text) {
     messages_.push_back({{"role", "user"}, {"content", text}});
     CAIRN_ASSIGN(runtime::GenerateRequest request, make_request(flags_, model));
+    request.stop_asked = [&session] { return session.interrupt.requested(); };
     request.prompt = runtime::ChatPrompt{.messages = messages_, .tools = nullptr};
     Result<std::unique_ptr<runtime::TextStream>> stream = model.generate(request);
     if (!stream.ok()) {  // the conversation goes on without this turn
       messages_.erase(messages_.size() - 1);
-      note(fmt::format("cairn: {}\n", stream.status().message()));
+      note(fmt::format("cairn: {}\n", safe(stream.status().message())));
       return {};
     }
     CAIRN_ASSIGN(const std::string answer, read_answer(session, **stream));
@@ -70,7 +84,6 @@ class Chat final : public Command {
   static Result<std::string> read_answer(Session& session, runtime::TextStream& stream) {
     std::string answer;
     for (;;) {
-      if (session.interrupt.requested()) stream.cancel();
       CAIRN_ASSIGN(const std::optional<runtime::TextPiece> piece, stream.next());
       if (!piece) break;
       answer += piece->text;

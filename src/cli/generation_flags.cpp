@@ -65,7 +65,7 @@ Result<std::unique_ptr<runtime::Runtime>> open_model(GenerationFlags& flags,
   };
   CAIRN_ASSIGN(std::unique_ptr<runtime::Runtime> model, runtime::Runtime::open(options));
   for (const std::string& warning : model->warnings()) {
-    note(fmt::format("cairn: warning: {}\n", warning));
+    note(fmt::format("cairn: warning: {}\n", safe(warning)));
   }
   note(defaults_line(*model));
   return model;

@@ -5,6 +5,7 @@
 #include "base/bytes_text.h"
 #include "base/json.h"
 #include "cli/command.h"
+#include "cli/json_text.h"
 #include "formats/describe.h"
 #include "formats/model_file.h"
 
@@ -83,7 +84,7 @@ class Inspect final : public Command {
   Status run(Session& session) override {
     CAIRN_ASSIGN(const formats::ModelFile model, formats::open_model(path_));
     const formats::Description file = formats::describe(model);
-    return session.out.write(json_ ? whole_json(file).dump(2) + "\n" : whole_text(file));
+    return session.out.write(json_ ? json_text(whole_json(file), 2) + "\n" : whole_text(file));
   }
 
  private:

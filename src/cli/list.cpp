@@ -6,7 +6,9 @@
 #include "base/bytes_text.h"
 #include "base/json.h"
 #include "cli/command.h"
+#include "cli/json_text.h"
 #include "cli/model_path.h"
+#include "cli/terminal.h"
 
 namespace cairn::cli {
 namespace {
@@ -29,10 +31,12 @@ Json entries_json(const std::vector<runtime::StoreEntry>& entries) {
 std::string entries_text(const std::vector<runtime::StoreEntry>& entries) {
   if (entries.empty()) return "no models here yet; cairn pull ORG/REPO fetches one\n";
   std::size_t width = 0;
-  for (const runtime::StoreEntry& entry : entries) width = std::max(width, entry.name.size());
+  for (const runtime::StoreEntry& entry : entries) {
+    width = std::max(width, safe(entry.name).size());
+  }
   std::string text;
   for (const runtime::StoreEntry& entry : entries) {
-    text += fmt::format("{:<{}}  {:>8}  {}", entry.name, width, bytes_text(entry.bytes),
+    text += fmt::format("{:<{}}  {:>8}  {}", safe(entry.name), width, bytes_text(entry.bytes),
                         entry.commit.empty() ? "file" : entry.commit.substr(0, 12));
     if (entry.parts > 1) text += fmt::format("  {} parts", entry.parts);
     if (entry.parts_missing > 0) text += fmt::format(", {} missing", entry.parts_missing);
@@ -48,7 +52,8 @@ class List final : public Command {
   Status run(Session& session) override {
     CAIRN_ASSIGN(const runtime::Store store, open_store());
     CAIRN_ASSIGN(const std::vector<runtime::StoreEntry> entries, store.list());
-    return session.out.write(json_ ? entries_json(entries).dump(2) + "\n" : entries_text(entries));
+    return session.out.write(json_ ? json_text(entries_json(entries), 2) + "\n"
+                                   : entries_text(entries));
   }
 
  private:

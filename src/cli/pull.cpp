@@ -8,6 +8,7 @@
 #include "base/bytes_text.h"
 #include "base/json.h"
 #include "cli/command.h"
+#include "cli/json_text.h"
 #include "cli/model_path.h"
 
 namespace cairn::cli {
@@ -58,9 +59,10 @@ class Pull final : public Command {
   }
 
   Status run(Session& session) override {
+    session.interrupt.watch();
     CAIRN_ASSIGN(const runtime::Store store, open_store());
     CAIRN_ASSIGN(const runtime::PullReport report, pull(store, session.interrupt));
-    return session.out.write(json_ ? report_json(report).dump() + "\n" : report_text(report));
+    return session.out.write(json_ ? json_text(report_json(report)) + "\n" : report_text(report));
   }
 
  private:

@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "cli/command.h"
 #include "cli/generation_flags.h"
+#include "cli/json_text.h"
 
 namespace cairn::cli {
 namespace {
@@ -98,11 +99,13 @@ class Run final : public Command {
   }
 
   Status run(Session& session) override {
+    session.interrupt.watch();
     CAIRN_TRY(check_flags());
     CAIRN_ASSIGN(std::unique_ptr<runtime::Runtime> model, open_model(flags_, session.interrupt));
     CAIRN_ASSIGN(runtime::GenerateRequest request, make_request(flags_, *model));
     CAIRN_ASSIGN(request.prompt, make_prompt(*model));
     request.logprobs = logprobs_;
+    request.stop_asked = [&session] { return session.interrupt.requested(); };
     CAIRN_ASSIGN(std::unique_ptr<runtime::TextStream> stream, model->generate(request));
     note(fmt::format("cairn: {} ({})\n", cli::describe(request.sampling, stream->seed()),
                      model->sampling_origin()));
@@ -148,7 +151,6 @@ class Run final : public Command {
 
   Status read_answer(Session& session, runtime::TextStream& stream, Answer& answer) {
     for (;;) {
-      if (session.interrupt.requested()) stream.cancel();
       CAIRN_ASSIGN(const std::optional<runtime::TextPiece> piece, stream.next());
       if (!piece) return {};
       answer.text += piece->text;
@@ -161,7 +163,8 @@ class Run final : public Command {
     const std::optional<runtime::FinishReason> reason = stream.finish_reason();
     if (!json_) {
       CAIRN_TRY(session.out.write("\n"));
-      note(figures_text(stream.figures()));
+      // Of a prompt that was stopped before its end there is no speed to tell.
+      if (!stream.ids().empty()) note(figures_text(stream.figures()));
       return {};
     }
     Json object = {{"prompt_ids", stream.prompt_ids()},
@@ -170,7 +173,7 @@ class Run final : public Command {
                    {"finish_reason", reason ? engine::name_of(*reason) : "error"}};
     if (logprobs_) object["top"] = top_json(answer.top);
     object["figures"] = figures_json(stream.figures());
-    return session.out.write(object.dump() + "\n");
+    return session.out.write(json_text(object) + "\n");
   }
 
   GenerationFlags flags_;

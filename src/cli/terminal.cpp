@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/bytes_text.h"
+#include "base/utf8.h"
 
 namespace cairn::cli {
 namespace {
@@ -25,6 +26,17 @@ static_assert(std::atomic<int>::is_always_lock_free);
 extern "C" void on_interrupt(int) {
   if (interrupts.fetch_add(1) > 0) _exit(130);
 }
+
+/// Only what a signal handler may do: write and leave.
+extern "C" void on_bus_error(int) {
+  constexpr std::string_view kLine =
+      "cairn: a file became shorter while it was being read, or its disk failed; model files are "
+      "expected to stay as they are while they are in use\n";
+  static_cast<void>(::write(STDERR_FILENO, kLine.data(), kLine.size()));
+  _exit(1);
+}
+
+bool is_control(char32_t code) { return code < 0x20 || (code >= 0x7F && code < 0xA0); }
 
 Status write_all(int file, std::string_view text) {
   while (!text.empty()) {
@@ -44,6 +56,27 @@ Status Output::write(std::string_view text) { return write_all(STDOUT_FILENO, te
 
 void note(std::string_view text) { static_cast<void>(write_all(STDERR_FILENO, text).ok()); }
 
+std::string safe(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const Utf8Char c = decode_utf8(text, at);
+    const std::string_view bytes = text.substr(at, c.size);
+    at += c.size;
+    if (c.valid && (!is_control(c.code) || (c.code == '\n' && text.substr(at).starts_with("  ")))) {
+      out += bytes;
+      continue;
+    }
+    for (const char byte : bytes) out += fmt::format("\\x{:02X}", static_cast<unsigned char>(byte));
+  }
+  return out;
+}
+
+void explain_bus_errors() {
+  struct sigaction action = {};
+  action.sa_handler = &on_bus_error;
+  ::sigaction(SIGBUS, &action, nullptr);
+}
+
 bool stderr_is_terminal() { return ::isatty(STDERR_FILENO) == 1; }
 
 Result<std::string> read_standard_input(std::size_t bytes_max) {
@@ -52,6 +85,7 @@ Result<std::string> read_standard_input(std::size_t bytes_max) {
   for (;;) {
     const ssize_t count = ::read(STDIN_FILENO, block.data(), block.size());
     if (count < 0 && errno == EINTR && interrupts.load() == 0) continue;
+    if (count < 0 && errno == EINTR) return cancelled("stopped");
     if (count < 0) return io_error(fmt::format("standard input: {}", std::strerror(errno)));
     if (count == 0) return text;
     text.append(block.data(), static_cast<std::size_t>(count));
@@ -86,7 +120,7 @@ void ProgressBar::show(std::uint64_t done, std::uint64_t total) {
   note(fmt::format("{}, {}/s", line, bytes_text(static_cast<std::uint64_t>(rate))));
 }
 
-Interrupt::Interrupt() {
+void Interrupt::watch() {
   struct sigaction action = {};
   action.sa_handler = &on_interrupt;
   ::sigaction(SIGINT, &action, nullptr);

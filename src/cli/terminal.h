@@ -22,10 +22,20 @@ class Output {
 /// Writes `text` to standard error; a failure there has nowhere to be told.
 void note(std::string_view text);
 
+/// `text` as a terminal may show it, where it can hold names out of files: control characters and
+/// bytes that are no UTF-8 as \xNN. A line break stays before an indented line, which is how
+/// messages list things.
+std::string safe(std::string_view text);
+
+/// Makes SIGBUS, which a mapped file that was cut short raises, end the program with a line that
+/// says so.
+void explain_bus_errors();
+
 /// True when standard error is a terminal.
 bool stderr_is_terminal();
 
-/// Reads standard input to its end. Errors: kTooLarge beyond `bytes_max`, kIo.
+/// Reads standard input to its end. Errors: kTooLarge beyond `bytes_max`, kIo, kCancelled after
+/// Ctrl-C.
 Result<std::string> read_standard_input(std::size_t bytes_max);
 
 /// One line on standard error that fills up, for work that takes more than a second. Shows nothing
@@ -47,10 +57,12 @@ class ProgressBar {
   bool visible_ = false;
 };
 
-/// Watches for Ctrl-C from its construction on. One per process: signals are the process's.
+/// Watches for Ctrl-C from watch() on; before, and in commands that never call it, Ctrl-C ends the
+/// program. One per process: signals are the process's.
 class Interrupt {
  public:
-  Interrupt();
+  /// From now on Ctrl-C is only noted; a second one still ends the program.
+  void watch();
 
   /// True once Ctrl-C came since the last clear().
   bool requested() const;

@@ -3,7 +3,9 @@
 
 #include "base/json.h"
 #include "cli/command.h"
+#include "cli/json_text.h"
 #include "cli/model_path.h"
+#include "cli/terminal.h"
 #include "runtime/runtime.h"
 
 namespace cairn::cli {
@@ -34,9 +36,9 @@ class Tokenize final : public Command {
     const std::vector<TokenId> ids =
         codec->encode(text_, plain_ ? TextCodec::Special::kPlain : TextCodec::Special::kParse,
                       no_ends_ ? TextCodec::Ends::kNone : TextCodec::Ends::kAdd);
-    if (json_) return session.out.write(whole_json(*codec, ids).dump() + "\n");
+    if (json_) return session.out.write(json_text(whole_json(*codec, ids)) + "\n");
     std::string lines;
-    for (const TokenId id : ids) lines += fmt::format("{:>8}  {}\n", id, codec->describe(id));
+    for (const TokenId id : ids) lines += fmt::format("{:>8}  {}\n", id, safe(codec->describe(id)));
     return session.out.write(lines + fmt::format("{} tokens\n", ids.size()));
   }
 

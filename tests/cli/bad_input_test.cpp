@@ -1,10 +1,12 @@
 // What goes wrong is one clear line on standard error and a non-zero exit.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include <fstream>
 #include <thread>
 
+#include "base/file_descriptor.h"
 #include "tests/cli/program.h"
 
 namespace cairn::cli_test {
@@ -123,6 +125,41 @@ TEST_F(BadInput, AFullDiskOrAClosedPipeIsAnErrorThatSaysSo) {
 TEST_F(BadInput, CtrlCEndsARunWithItsOwnExitCode) {
   const Said said = program_.run("run " + smollm2() + " -p hello --ignore-eos",
                                  "timeout --preserve-status -s INT 3");
+  EXPECT_EQ(said.code, 130) << said.err;
+}
+
+TEST_F(BadInput, APipeInPlaceOfAModelIsNotWaitedFor) {
+  const std::string pipe = program_.folder() + "/pipe.gguf";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::string command : {"run ", "inspect ", "tokenize ", "chat "}) {
+    const bool prompt = command == "run " || command == "tokenize ";
+    expect_refused(command + pipe + (prompt ? " -p hi" : ""), 1, "pipe.gguf|regular file",
+                   "timeout 20");
+  }
+}
+
+TEST_F(BadInput, NamesWithLineBreaksOrTerminalCodesStayOneHarmlessLine) {
+  expect_refused("run '" + program_.folder() + "/a\n\x1b[31mb.gguf' -p hi", 1, "a\\x0A\\x1B[31mb");
+  expect_refused("'\x1b[31m'", 2, "\\x1B[31m");
+}
+
+TEST_F(BadInput, CtrlCEndsALongPromptBetweenItsSteps) {
+  std::string ids = "1";
+  for (int i = 0; i < 8000; ++i) ids += ",2000";
+  const Said said =
+      program_.run("run " + smollm2() + " --numerics reference --step-rows 8 --ids " + ids,
+                   "timeout --preserve-status -k 30 -s INT 5");
+  EXPECT_EQ(said.code, 130) << said.err;
+  EXPECT_EQ(said.err.find("tokens/s"), std::string::npos) << "it went on to the end: " << said.err;
+}
+
+TEST_F(BadInput, CtrlCEndsACommandThatDoesNotWatchForIt) {
+  const std::string pipe = program_.folder() + "/input";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const FileDescriptor held(::open(pipe.c_str(), O_RDWR | O_CLOEXEC));  // nothing ever comes
+  ASSERT_TRUE(held.valid());
+  const Said said = program_.run("tokenize " + smollm2() + " -p - <" + pipe + " #",
+                                 "timeout --preserve-status -k 20 -s INT 2");
   EXPECT_EQ(said.code, 130) << said.err;
 }
 
