@@ -14,7 +14,7 @@ void read(benchmark::State& state) {
   if (state.thread_index() == 0) words.assign(bytes / sizeof(std::uint64_t), 1);
   const auto threads = static_cast<std::size_t>(state.threads());
   const auto thread = static_cast<std::size_t>(state.thread_index());
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     const std::size_t part = words.size() / threads;
     const std::uint64_t* at = words.data() + part * thread;
     benchmark::DoNotOptimize(std::accumulate(at, at + part, std::uint64_t{0}));

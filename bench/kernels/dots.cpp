@@ -65,7 +65,7 @@ void run_dot(benchmark::State& state, const Kernels& kernels, ElementType type) 
   // As the ops do it: tiles of tokens outside, row groups inside.
   const std::size_t tile = std::min<std::size_t>(tokens, 48);
   const std::size_t groups = kTile / tile;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     for (std::size_t t = 0; t < tokens; t += tile) {
       const kernels::TokenRange range = {t, std::min(t + tile, tokens)};
       for (std::size_t g = 0; g < segment.groups(); g += groups) {

@@ -57,7 +57,7 @@ void encode(benchmark::State& state, const std::string& model, const Input& inpu
   if (tokenizer == nullptr) return;
   const std::string text =
       repeated(input.unit, static_cast<std::size_t>(state.range(0)) * kMegabyte);
-  for (auto _ : state) benchmark::DoNotOptimize(tokenizer->encode(text, {}));
+  for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(tokenizer->encode(text, {}));
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(text.size()));
 }
 
@@ -65,7 +65,7 @@ void decode(benchmark::State& state, const std::string& model, const Input& inpu
   const auto tokenizer = open(state, model);
   if (tokenizer == nullptr) return;
   const auto ids = tokenizer->encode(repeated(input.unit, kMegabyte), {});
-  for (auto _ : state) benchmark::DoNotOptimize(tokenizer->decode(ids));
+  for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(tokenizer->decode(ids));
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(kMegabyte));
 }
 

@@ -44,7 +44,7 @@ Chat::Chat(std::optional<std::string> source, SpecialTexts special) : special_(s
     status_ = not_found("the model has no chat template, it continues plain text only");
     return;
   }
-  Result<tokenizer::ChatTemplate> parsed = tokenizer::ChatTemplate::parse(std::move(*source));
+  Result<tokenizer::ChatTemplate> parsed = tokenizer::ChatTemplate::parse(*source);
   if (!parsed.ok()) {
     status_ = parsed.status().in("chat template");
     return;

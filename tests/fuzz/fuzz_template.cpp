@@ -29,7 +29,7 @@ const cairn::Json& context() {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::string source;
   source.assign(data, data + size);
-  const auto parsed = cairn::tokenizer::ChatTemplate::parse(std::move(source));
+  const auto parsed = cairn::tokenizer::ChatTemplate::parse(source);
   if (!parsed.ok()) return 0;
   cairn::tokenizer::RenderOptions options;
   options.now = {.year = 2024, .month = 2, .day = 29};

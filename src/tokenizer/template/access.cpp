@@ -39,6 +39,20 @@ Value number_property(const Value& value, std::string_view name) {
   return name == "denominator" ? Value(Int{1}) : Value();
 }
 
+/// What range() and groupby()'s pairs with names know of themselves.
+Value list_property(const List& list, std::string_view name) {
+  if (list.kind == ListKind::kRange) {
+    if (name == "start") return Value(list.range.start);
+    if (name == "stop") return Value(list.range.stop);
+    if (name == "step") return Value(list.range.step);
+  }
+  if (list.kind == ListKind::kTuple && list.is_group) {
+    if (name == "grouper") return list.items[0];
+    if (name == "list") return list.items[1];
+  }
+  return {};
+}
+
 /// An attribute that is a value and not a method; missing when there is none.
 Value property(Run& run, const Value& value, std::string_view name) {
   if (value.is(ValueKind::kLoop)) return loop_property(run, value.loop(), name);
@@ -48,18 +62,9 @@ Value property(Run& run, const Value& value, std::string_view name) {
   }
   if (value.is(ValueKind::kMacro)) return macro_property(run, value.macro(), name);
   if (value.is_number()) return number_property(value, name);
-  if (value.is_list(ListKind::kRange)) {
-    if (name == "start") return Value(value.list().range.start);
-    if (name == "stop") return Value(value.list().range.stop);
-    if (name == "step") return Value(value.list().range.step);
-  }
+  if (value.is(ValueKind::kList)) return list_property(value.list(), name);
   const bool cycler = value.is(ValueKind::kCounter) && value.counter().kind == CounterKind::kCycler;
   if (cycler && name == "current") return value.counter().items[value.counter().position];
-  // groupby() gives pairs with names.
-  if (value.is_list(ListKind::kTuple) && value.list().is_group) {
-    if (name == "grouper") return value.list().items[0];
-    if (name == "list") return value.list().items[1];
-  }
   return {};
 }
 
@@ -154,7 +159,7 @@ std::optional<Range> range_of(Run& run, const SliceBounds& bounds, std::size_t s
   const auto begin = bound_of(run, bounds.begin);
   const auto end = bound_of(run, bounds.end);
   if (step == 0) run.fail("slice step cannot be zero");
-  if (run.failed()) return {};
+  if (run.failed() || step == 0) return {};
   const Int low = step < 0 ? -1 : 0;
   const Int high = step < 0 ? size - 1 : size;
   const auto clamp = [&](std::optional<Int> bound, Int otherwise) {

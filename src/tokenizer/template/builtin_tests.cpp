@@ -74,7 +74,7 @@ Value is_divisible(Run& run, const Value& self, const Arguments& arguments) {
 
 template <bool (*kWanted)(char32_t), bool (*kBarred)(char32_t)>
 Value is_case(Run& run, const Value& self, const Arguments& /*arguments*/) {
-  const Value text = to_text(run, self);
+  Value text = to_text(run, self);
   if (run.failed()) return text;
   bool any = false;
   for (const char32_t code : decode(text.text().bytes)) {

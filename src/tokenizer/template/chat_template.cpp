@@ -24,7 +24,7 @@ ChatTemplate::ChatTemplate(ChatTemplate&&) noexcept = default;
 ChatTemplate& ChatTemplate::operator=(ChatTemplate&&) noexcept = default;
 ChatTemplate::~ChatTemplate() = default;
 
-Result<ChatTemplate> ChatTemplate::parse(std::string source) {
+Result<ChatTemplate> ChatTemplate::parse(std::string_view source) {
   if (source.size() > kSourceBytesMax) {
     return too_large(fmt::format("chat template: {} bytes, at most {} are accepted", source.size(),
                                  kSourceBytesMax));

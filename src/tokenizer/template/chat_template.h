@@ -75,7 +75,7 @@ class ChatTemplate {
  public:
   /// Errors: kInvalidArgument with the line and the reason, also for text that is not UTF-8;
   /// kTooLarge for more than 4 MiB.
-  static Result<ChatTemplate> parse(std::string source);
+  static Result<ChatTemplate> parse(std::string_view source);
 
   ChatTemplate(ChatTemplate&&) noexcept;
   ChatTemplate& operator=(ChatTemplate&&) noexcept;

@@ -15,7 +15,7 @@ Json json(std::string_view text) { return parse_json(text).value(); }
 
 Result<Rendered> try_render(std::string source, const Json& context = Json::object(),
                             const RenderOptions& options = {}) {
-  CAIRN_ASSIGN(const ChatTemplate made, ChatTemplate::parse(std::move(source)));
+  CAIRN_ASSIGN(const ChatTemplate made, ChatTemplate::parse(source));
   return made.render(context, options);
 }
 

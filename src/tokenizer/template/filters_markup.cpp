@@ -14,7 +14,7 @@ namespace cairn::tokenizer::jinja {
 namespace {
 
 Value marked_up(Run& run, const Value& self, bool escape) {
-  const Value text = to_text(run, self);
+  Value text = to_text(run, self);
   if (run.failed() || (escape && text.text().markup)) return text;
   TextBuilder out;
   if (escape) {
@@ -34,7 +34,7 @@ Value escape(Run& run, const Value& self, const Arguments& /*arguments*/) {
 }
 
 Value force_escape(Run& run, const Value& self, const Arguments& /*arguments*/) {
-  const Value text = to_text(run, self);
+  Value text = to_text(run, self);
   if (run.failed()) return text;
   TextBuilder out;
   print_escaped(text.text(), out);
@@ -104,7 +104,7 @@ Value xml_attributes(Run& run, const Value& self, const Arguments& arguments) {
     if (!key.is_string() || key.text().bytes.find_first_of(" \t\n\r\f\v/>=") != std::string::npos) {
       return run.fail("xmlattr: a key is no string or has a character that none may have");
     }
-    const Value text = to_text(run, value);
+    Value text = to_text(run, value);
     if (run.failed()) return text;
     if (space || out.size() != 0) out.add(" ");
     print_escaped(key.text(), out);

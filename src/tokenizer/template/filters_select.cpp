@@ -37,7 +37,7 @@ class Mapper {
 
   Value operator()() {
     if (!started_ && !start()) return {};
-    const Value item = source_.next();
+    Value item = source_.next();
     if (item.missing()) return item;
     if (by_attribute_) return attribute_of(item);
     return apply_filter(run_, arguments_.at(0).text().bytes, item, after(arguments_, 1));

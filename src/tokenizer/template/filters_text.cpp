@@ -22,7 +22,7 @@ namespace {
 
 template <std::string (*kChange)(std::string_view)>
 Value changed(Run& run, const Value& self, const Arguments& /*arguments*/) {
-  const Value text = soft_text(run, self);
+  Value text = soft_text(run, self);
   if (run.failed()) return text;
   return run.text_from(text.text(), kChange(text.text().bytes));
 }
@@ -63,7 +63,7 @@ Value trim(Run& run, const Value& self, const Arguments& arguments) {
 
 /// str(value) without the markup.
 Value plain_text(Run& run, const Value& value) {
-  const Value text = to_text(run, value);
+  Value text = to_text(run, value);
   if (run.failed() || !text.text().markup) return text;
   TextBuilder out;
   out.add(text.text());
@@ -71,7 +71,7 @@ Value plain_text(Run& run, const Value& value) {
 }
 
 Value replace(Run& run, const Value& self, const Arguments& arguments) {
-  const Value text = plain_text(run, self);
+  Value text = plain_text(run, self);
   const Value old = plain_text(run, arguments.at(0));
   const Value fresh = plain_text(run, arguments.at(1));
   const bool limited = arguments.has(2) && !arguments.at(2).none();
@@ -95,7 +95,7 @@ Value format(Run& run, const Value& self, const Arguments& arguments) {
   if (!arguments.positional.empty() && !arguments.keywords.empty()) {
     return run.fail("can't handle positional and keyword arguments at the same time");
   }
-  const Value text = soft_text(run, self);
+  Value text = soft_text(run, self);
   if (run.failed()) return text;
   if (arguments.keywords.empty()) {
     return format_percent(run, text.text(), run.list(arguments.positional, ListKind::kTuple));
@@ -165,7 +165,7 @@ Value truncate_text(Run& run, const Value& self, const Arguments& arguments) {
 }
 
 Value center(Run& run, const Value& self, const Arguments& arguments) {
-  const Value text = soft_text(run, self);
+  Value text = soft_text(run, self);
   const Int width = size_argument(run, arguments, 0, 80);
   if (run.failed()) return text;
   const Text space{.bytes = " ", .input = {}, .markup = false, .charge = {}};
@@ -173,7 +173,7 @@ Value center(Run& run, const Value& self, const Arguments& arguments) {
 }
 
 Value word_count(Run& run, const Value& self, const Arguments& /*arguments*/) {
-  const Value text = soft_text(run, self);
+  Value text = soft_text(run, self);
   if (run.failed()) return text;
   Int words = 0;
   bool inside = false;

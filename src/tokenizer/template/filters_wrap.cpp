@@ -165,6 +165,30 @@ class Filler {
   std::size_t at_ = 0;
 };
 
+/// How lines are wrapped: the filter's arguments.
+struct Wrapping {
+  std::size_t width = 79;
+  LongWords words = LongWords::kBreak;
+  Hyphens hyphens = Hyphens::kBreak;
+  Value mark = {};  // the string between lines
+};
+
+/// Adds `line` of `text` in pieces of the width, the mark between them.
+void wrap_line(Run& run, const Text& text, const Line& line, const Wrapping& wrapping,
+               TextBuilder& out) {
+  const std::string_view bytes =
+      std::string_view(text.bytes).substr(line.begin, line.end - line.begin);
+  const std::vector<std::size_t> starts = char_starts(bytes);
+  const std::u32string characters = decode(bytes);
+  bool first = true;
+  for (const Chunk& piece :
+       Filler(characters, wrapping.width, wrapping.hyphens, wrapping.words).run()) {
+    if (!std::exchange(first, false)) out.add(wrapping.mark.text());
+    out.add_part(text, line.begin + starts[piece.begin], line.begin + starts[piece.end]);
+    if (!run.allow_bytes(out.size())) return;
+  }
+}
+
 Value word_wrap(Run& run, const Value& self, const Arguments& arguments) {
   if (!self.is_string()) {
     return self.undefined()
@@ -172,31 +196,21 @@ Value word_wrap(Run& run, const Value& self, const Arguments& arguments) {
                : run.fail(fmt::format("wordwrap wants a string, not '{}'", type_name(self)));
   }
   const Int width = int_argument(run, arguments, 0, 79);
-  const auto words =
-      arguments.has(1) && !flag_argument(arguments, 1) ? LongWords::kKeep : LongWords::kBreak;
+  Wrapping wrapping;
+  if (arguments.has(1) && !flag_argument(arguments, 1)) wrapping.words = LongWords::kKeep;
+  if (arguments.has(3) && !flag_argument(arguments, 3)) wrapping.hyphens = Hyphens::kKeep;
   const bool has_mark = arguments.has(2) && !arguments.at(2).none();
-  const Value mark = has_mark ? arguments.at(2) : run.text(std::string("\n"));
-  const auto hyphens =
-      arguments.has(3) && !flag_argument(arguments, 3) ? Hyphens::kKeep : Hyphens::kBreak;
-  if (!mark.is_string()) return run.fail("wordwrap wants a string between its lines");
+  wrapping.mark = has_mark ? arguments.at(2) : run.text("\n");
+  if (!wrapping.mark.is_string()) return run.fail("wordwrap wants a string between its lines");
   const Text& text = self.text();
   const std::vector<Line> lines = split_lines(text.bytes);
   if (width <= 0 && !lines.empty()) run.fail("wordwrap: the width must be above 0");
   if (!run.step(1 + text.bytes.size() / 16)) return run.fail("");
+  wrapping.width = static_cast<std::size_t>(std::clamp(width, Int{0}, Int{1} << 60));
   TextBuilder out;
   for (std::size_t i = 0; i < lines.size() && !run.failed(); ++i) {
-    if (i != 0) out.add(mark.text());
-    const std::string_view bytes =
-        std::string_view(text.bytes).substr(lines[i].begin, lines[i].end - lines[i].begin);
-    const std::vector<std::size_t> starts = char_starts(bytes);
-    const std::u32string line = decode(bytes);
-    const auto most = static_cast<std::size_t>(std::min(width, Int{1} << 60));
-    bool first = true;
-    for (const Chunk& piece : Filler(line, most, hyphens, words).run()) {
-      if (!std::exchange(first, false)) out.add(mark.text());
-      out.add_part(text, lines[i].begin + starts[piece.begin], lines[i].begin + starts[piece.end]);
-      if (!run.allow_bytes(out.size())) break;
-    }
+    if (i != 0) out.add(wrapping.mark.text());
+    wrap_line(run, text, lines[i], wrapping, out);
   }
   return run.text(std::move(out));
 }

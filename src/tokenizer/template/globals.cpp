@@ -70,7 +70,7 @@ Value dict(Run& run, const Value& /*self*/, const Arguments& arguments) {
 }
 
 Value name_space(Run& run, const Value& /*self*/, const Arguments& arguments) {
-  const Value fields = run.dict(entries_of(run, arguments));
+  Value fields = run.dict(entries_of(run, arguments));
   if (run.failed()) return fields;
   Namespace* space = run.make_namespace();
   for (const Entry& entry : fields.dict().entries) {

@@ -69,7 +69,7 @@ void Interpreter::add_keywords(const Value& mapping, Arguments& arguments) {
 }
 
 Value Interpreter::evaluate_call(const Expression& expression, const Value* caller) {
-  const Value callee = evaluate(*expression.items[0]);
+  Value callee = evaluate(*expression.items[0]);
   if (run_.failed()) return callee;
   Arguments arguments = evaluate_arguments(*expression.call);
   if (caller != nullptr) arguments.keywords.emplace_back("caller", *caller);

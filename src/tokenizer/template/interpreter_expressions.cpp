@@ -182,7 +182,7 @@ Value Interpreter::evaluate_filter(const Expression& expression, const Value& in
 }
 
 Value Interpreter::evaluate_test(const Expression& expression) {
-  const Value value = evaluate(*expression.items[0]);
+  Value value = evaluate(*expression.items[0]);
   Arguments arguments = evaluate_arguments(*expression.call);
   run_.set_line(expression.line);
   if (run_.failed()) return value;

@@ -79,27 +79,42 @@ class Lexer {
     return i;
   }
 
+  static TagKind tag_kind(char second) {
+    switch (second) {
+      case '{':
+        return TagKind::kVariable;
+      case '%':
+        return TagKind::kBlock;
+      case '#':
+        return TagKind::kComment;
+      default:
+        return TagKind::kNone;
+    }
+  }
+
+  /// Makes a block tag that opens a raw part that part's tag.
+  void find_raw(Tag& tag) const {
+    const std::size_t raw = raw_end(tag.begin, "raw");
+    if (raw == 0) return;
+    if (source_.substr(raw, 2) == "%}") {
+      tag.kind = TagKind::kRaw;
+      tag.end = raw + 2;
+    } else if (source_.substr(raw, 3) == "-%}") {
+      tag.kind = TagKind::kRaw;
+      tag.end = raw + 3 + skip_space(source_.substr(raw + 3));
+    }
+  }
+
   Tag next_tag() const {
     for (std::size_t i = source_.find('{', at_); i != std::string_view::npos;
          i = source_.find('{', i + 1)) {
       if (i + 1 >= source_.size()) break;
-      Tag tag{.kind = TagKind::kNone, .begin = i, .end = i + 2, .sign = 0};
-      const char second = source_[i + 1];
-      if (second == '{') tag.kind = TagKind::kVariable;
-      if (second == '%') tag.kind = TagKind::kBlock;
-      if (second == '#') tag.kind = TagKind::kComment;
+      Tag tag{.kind = tag_kind(source_[i + 1]), .begin = i, .end = i + 2, .sign = 0};
       if (tag.kind == TagKind::kNone) continue;
       if (tag.end < source_.size() && (source_[tag.end] == '-' || source_[tag.end] == '+')) {
         tag.sign = source_[tag.end++];
       }
-      const std::size_t raw = tag.kind == TagKind::kBlock ? raw_end(i, "raw") : 0;
-      if (raw != 0 && source_.substr(raw, 2) == "%}") {
-        tag.kind = TagKind::kRaw;
-        tag.end = raw + 2;
-      } else if (raw != 0 && source_.substr(raw, 3) == "-%}") {
-        tag.kind = TagKind::kRaw;
-        tag.end = raw + 3 + skip_space(source_.substr(raw + 3));
-      }
+      if (tag.kind == TagKind::kBlock) find_raw(tag);
       return tag;
     }
     return {};
@@ -202,11 +217,8 @@ class Lexer {
         return {};
       }
       const std::size_t spaces = skip_space(source_.substr(at_));
-      if (spaces != 0) {
-        skip(spaces);
-      } else {
-        CAIRN_TRY(lex_token(brackets));
-      }
+      skip(spaces);
+      if (spaces == 0) CAIRN_TRY(lex_token(brackets));
     }
     return {};  // the parser says what is missing
   }

@@ -78,7 +78,7 @@ Value loop_changed(Run& run, const Value& self, const Arguments& arguments) {
 
 Value cycler_next(Run& /*run*/, const Value& self, const Arguments& /*arguments*/) {
   Counter& counter = self.counter();
-  const Value current = counter.items[counter.position];
+  Value current = counter.items[counter.position];
   counter.position = (counter.position + 1) % counter.items.size();
   return current;
 }

@@ -64,7 +64,7 @@ Value replace(Run& run, const Value& self, const Arguments& arguments) {
   const Text* old = text_argument(run, arguments, 0);
   const Int most = size_argument(run, arguments, 2, -1);
   if (text_argument(run, arguments, 1) == nullptr || run.failed()) return run.fail("");
-  const Value safe = escaped_for(run, self.text(), arguments.at(1));
+  Value safe = escaped_for(run, self.text(), arguments.at(1));
   if (run.failed()) return safe;
   return replace_text(run, self.text(), {.old = *old, .fresh = safe.text(), .most = most});
 }

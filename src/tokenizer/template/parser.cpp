@@ -43,15 +43,17 @@ Status StatementParser::parse_body(Body& body, const Ends& ends) {
   while (!at_kind(TokenKind::kEnd)) {
     if (at_kind(TokenKind::kData)) {
       parse_data(body);
-    } else if (at_kind(TokenKind::kVariableBegin)) {
-      CAIRN_TRY(parse_output(body));
-    } else {
-      CAIRN_TRY(expect_kind(TokenKind::kBlockBegin));
-      if (at_end_tag(ends)) return {};
-      CAIRN_ASSIGN(StatementPtr statement, parse_statement(ends));
-      body.push_back(std::move(statement));
-      CAIRN_TRY(expect_kind(TokenKind::kBlockEnd));
+      continue;
     }
+    if (at_kind(TokenKind::kVariableBegin)) {
+      CAIRN_TRY(parse_output(body));
+      continue;
+    }
+    CAIRN_TRY(expect_kind(TokenKind::kBlockBegin));
+    if (at_end_tag(ends)) return {};
+    CAIRN_ASSIGN(StatementPtr statement, parse_statement(ends));
+    body.push_back(std::move(statement));
+    CAIRN_TRY(expect_kind(TokenKind::kBlockEnd));
   }
   if (ends.empty()) return {};
   return error(fmt::format("unexpected end of template: looking for {}, innermost open tag '{}'",

@@ -207,6 +207,22 @@ double true_divide(Int a, Int b) {
   return negative ? -value : value;
 }
 
+/// A number without sign, spaces and underscores; one beyond the range is 0 or infinity.
+std::optional<double> parse_unsigned_float(std::string_view digits) {
+  const std::string lower = to_lower(digits);
+  if (lower == "inf" || lower == "infinity") return std::numeric_limits<double>::infinity();
+  if (lower == "nan") return std::numeric_limits<double>::quiet_NaN();
+  if (digits.empty() || (digits[0] != '.' && (digits[0] < '0' || digits[0] > '9'))) return {};
+  double value = 0;
+  const auto end = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (end.ptr != digits.data() + digits.size()) return {};
+  if (end.ec == std::errc()) return value;
+  if (end.ec != std::errc::result_out_of_range) return {};
+  const std::size_t e = lower.find('e');
+  const bool tiny = e != lower.npos && e + 1 < lower.size() && lower[e + 1] == '-';
+  return tiny ? 0.0 : std::numeric_limits<double>::infinity();
+}
+
 std::optional<double> parse_float(std::string_view text) {
   const auto cleaned = without_underscores(ascii_digits(strip(text)));
   if (!cleaned || cleaned->empty()) return {};
@@ -216,26 +232,9 @@ std::optional<double> parse_float(std::string_view text) {
     negative = digits[0] == '-';
     digits.remove_prefix(1);
   }
-  if (digits.empty() || digits[0] == '+' || digits[0] == '-') return {};
-  const std::string lower = to_lower(digits);
-  double value = 0;
-  if (lower == "inf" || lower == "infinity") {
-    value = std::numeric_limits<double>::infinity();
-  } else if (lower == "nan") {
-    value = std::numeric_limits<double>::quiet_NaN();
-  } else {
-    if (digits[0] != '.' && (digits[0] < '0' || digits[0] > '9')) return {};
-    const auto end = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (end.ptr != digits.data() + digits.size()) return {};
-    if (end.ec == std::errc::result_out_of_range) {
-      const std::size_t e = lower.find('e');
-      const bool tiny = e != lower.npos && e + 1 < lower.size() && lower[e + 1] == '-';
-      value = tiny ? 0.0 : std::numeric_limits<double>::infinity();
-    } else if (end.ec != std::errc()) {
-      return {};
-    }
-  }
-  return negative ? -value : value;
+  const auto value = parse_unsigned_float(digits);
+  if (!value) return {};
+  return negative ? -*value : *value;
 }
 
 std::optional<Int> truncate(double value) {

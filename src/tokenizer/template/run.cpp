@@ -75,7 +75,7 @@ bool Run::depth_fits(unsigned value_depth) {
   return false;
 }
 
-Value Run::text(std::string bytes) {
+Value Run::text(std::string_view bytes) {
   TextBuilder builder;
   builder.add(bytes);
   return text(std::move(builder));
@@ -91,7 +91,7 @@ Value Run::text(TextBuilder builder) {
   return Value(std::shared_ptr<const Text>(std::move(made)));
 }
 
-Value Run::text_from(const Text& origin, std::string bytes) {
+Value Run::text_from(const Text& origin, std::string_view bytes) {
   TextBuilder builder;
   builder.add_made(origin, bytes);
   return origin.markup ? markup(std::move(builder)) : text(std::move(builder));
@@ -177,7 +177,7 @@ Value Run::generator(std::vector<Value> items) {
 }
 
 Value Run::generator(std::function<Value()> make, const Value& source) {
-  const Value made = generator({});
+  Value made = generator({});
   if (failed() || !depth_fits(depth_of(source) + 1)) return broken();
   made.generator().make = std::move(make);
   made.generator().depth = depth_of(source) + 1;

@@ -46,10 +46,10 @@ class Run {
   bool allow_bytes(std::uint64_t bytes);
 
   /// Makers: each checks the limits and charges the memory.
-  Value text(std::string bytes);
+  Value text(std::string_view bytes);
   Value text(TextBuilder builder);
   /// Made from `origin`: input as a whole when any byte of `origin` is; stays markup.
-  Value text_from(const Text& origin, std::string bytes);
+  Value text_from(const Text& origin, std::string_view bytes);
   Value slice_text(const Text& origin, std::size_t begin, std::size_t end);
   Value markup(TextBuilder builder);
   Value list(std::vector<Value> items, ListKind kind = ListKind::kList);

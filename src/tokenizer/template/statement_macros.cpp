@@ -11,7 +11,7 @@ namespace cairn::tokenizer::jinja {
 Status StatementParser::parse_function_body(Statement& statement, std::string_view end) {
   const unsigned loops = std::exchange(loops_, 0);
   mentions_.emplace_back();
-  const Status status = parse_whole_block(statement.body, end);
+  Status status = parse_whole_block(statement.body, end);
   const Mentions seen = mentions_.back();
   mentions_.pop_back();
   loops_ = loops;

@@ -68,7 +68,7 @@ TEST_P(PackTest, GrowsByLittle) {
   const PackedFormat* format = find_packed_format(type.type);
   if (format == nullptr) GTEST_SKIP() << "floats are kept as they are";
   EXPECT_EQ(format->block_values, type.block_values);
-  const std::size_t source = 16 * type.block_bytes;
+  const std::size_t source = std::size_t{16} * type.block_bytes;
   const std::size_t percent = type.type == ElementType::kTQ1_0 ? 25 : 5;
   EXPECT_LE(format->block_bytes * 100, source * (100 + percent)) << type.name;
 }
