@@ -18,8 +18,11 @@ function(cairn_room name)
   target_include_directories(cairn_${name} ${scope} ${CMAKE_SOURCE_DIR}/src)
   target_link_libraries(cairn_${name} ${scope} ${ROOM_ROOMS} ${ROOM_LIBRARIES})
 
-  cairn_precompile(cairn_${name} <algorithm> <functional> <map> <memory> <optional> <string> <variant>
-                   <vector> <fmt/format.h> ${ROOM_PRECOMPILE})
+  if(ROOM_PRECOMPILE)
+    cairn_precompile(cairn_${name} ${CAIRN_COMMON_HEADERS} ${ROOM_PRECOMPILE})
+  else()
+    cairn_share_precompiled(cairn_${name} cairn_base ${CAIRN_COMMON_HEADERS})
+  endif()
 
   if(CAIRN_TESTS AND tests)
     cairn_test(${name}_test ROOM ${name} SOURCES ${tests})
@@ -39,15 +42,27 @@ function(cairn_test name)
   target_compile_definitions(
     ${name} PRIVATE CAIRN_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
                     CAIRN_TEST_DATA_DIR="${CAIRN_TEST_DATA}")
-  cairn_precompile(${name} <fmt/format.h> <gmock/gmock.h> <gtest/gtest.h>)
+  cairn_share_precompiled(${name} base_test ${CAIRN_COMMON_HEADERS} <gmock/gmock.h> <gtest/gtest.h>)
   add_test(NAME ${name} COMMAND ${name})
 endfunction()
 
 # Headers that most files of a target read, parsed once. Only where CAIRN_PRECOMPILE says so: the
-# other builds show that every file includes what it uses.
+# release build and clang-tidy show that every file includes what it uses.
+set(CAIRN_COMMON_HEADERS <algorithm> <functional> <map> <memory> <optional> <string> <variant>
+                         <vector> <fmt/format.h>)
 function(cairn_precompile target)
   get_target_property(type ${target} TYPE)
   if(CAIRN_PRECOMPILE AND NOT type STREQUAL "INTERFACE_LIBRARY")
     target_precompile_headers(${target} PRIVATE ${ARGN})
+  endif()
+endfunction()
+
+# The same with the headers parsed once for all targets that share `owner`'s, which parses them.
+function(cairn_share_precompiled target owner)
+  get_target_property(type ${target} TYPE)
+  if(target STREQUAL owner)
+    cairn_precompile(${target} ${ARGN})
+  elseif(CAIRN_PRECOMPILE AND NOT type STREQUAL "INTERFACE_LIBRARY")
+    target_precompile_headers(${target} REUSE_FROM ${owner})
   endif()
 endfunction()
