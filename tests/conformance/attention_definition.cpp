@@ -1,4 +1,4 @@
-// Attention as DESIGN.md 5.1 defines it, one head after the other over plain arrays.
+// Attention as docs/numerics.md defines it, one head after the other over plain arrays.
 #include <algorithm>
 #include <limits>
 

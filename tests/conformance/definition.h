@@ -1,4 +1,4 @@
-// The definition of the exact class, restated plainly from DESIGN.md 5.1 for comparison.
+// The definition of the exact class, restated plainly from docs/numerics.md for comparison.
 //
 // Purpose     what a tier's kernels must equal to the bit: one output at a time, in loops over
 //             ordinary arrays, with std::fma.

@@ -1,4 +1,4 @@
-// Every tier, format, epilogue and batch size gives the bits of the definition (DESIGN.md 5.1);
+// Every tier, format, epilogue and batch size gives the bits of the definition (docs/numerics.md);
 // longer than usual because it is one table of cases.
 #include <gtest/gtest.h>
 

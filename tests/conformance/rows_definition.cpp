@@ -1,4 +1,4 @@
-// Norms, activations and rotation as DESIGN.md 5.1 and kernels/ops.h define them.
+// Norms, activations and rotation as docs/numerics.md and kernels/ops.h define them.
 #include "base/math.h"
 #include "tests/conformance/definition.h"
 

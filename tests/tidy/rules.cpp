@@ -13,7 +13,7 @@ constexpr std::size_t kFileLinesMax = 400;
 constexpr std::size_t kFunctionLinesMax = 60;
 
 /// A room and the rooms it may include: those before it, less what its last column forbids
-/// (DESIGN.md section 2).
+/// (the table of ARCHITECTURE.md).
 struct Room {
   std::string_view name;
   std::set<std::string_view> knows_nothing_of;

@@ -9,7 +9,7 @@
 namespace cairn::engine {
 
 /// Sums over the vocabulary are sums of these chunks, added ascending, so that the result is the
-/// same however rows of the head are split between workers (DESIGN.md 5.1).
+/// same however rows of the head are split between workers (docs/numerics.md).
 inline constexpr std::size_t kSumChunk = 1024;
 
 /// The highest logit; -infinity when all are.

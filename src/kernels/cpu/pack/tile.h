@@ -1,7 +1,7 @@
 // Tile: what one packed block of 16 rows means, in integers and scales.
 //
 // Purpose     the meeting point of formats and kernels: every block format unpacks to it, and the
-//             exact class (DESIGN.md 5.1), row decoding and the reference class read only it.
+//             exact class (docs/numerics.md), row decoding and the reference class read only it.
 // Invariants  weight(r, k) = (d * scale) * code, and for forms with a minimum + (m * minimum), each
 //             operation rounded to f32: the same bits as the format's own decode.
 // Threads     plain data.

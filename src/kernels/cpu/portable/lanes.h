@@ -1,4 +1,4 @@
-// Sixteen partial sums and their one merge tree: the order of every row reduction (DESIGN.md 5.1).
+// Sixteen partial sums and their one merge tree: the order of every row reduction (docs/numerics.md).
 #pragma once
 
 #include <cstddef>

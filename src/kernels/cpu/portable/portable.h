@@ -1,4 +1,4 @@
-// The portable tier: plain C++ that defines the exact class to the bit (DESIGN.md 5.1).
+// The portable tier: plain C++ that defines the exact class to the bit (docs/numerics.md).
 //
 // Purpose     the definition that every other tier equals; fast enough to be used.
 // Invariants  no target regions, no libm, no fma but fma32 and fma_lanes; sums in the order that
