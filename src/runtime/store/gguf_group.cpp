@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "base/bytes_text.h"
@@ -119,12 +120,14 @@ std::vector<std::uint64_t> GgufGroup::missing() const {
 }
 
 std::vector<GgufGroup> group_gguf_files(std::span<const NamedFile> files) {
-  std::map<std::pair<std::string, std::uint64_t>, GgufGroup> groups;
+  // "a.gguf" and "a.GGUF" are two models.
+  std::map<std::tuple<std::string, std::uint64_t, std::string>, GgufGroup> groups;
   for (const NamedFile& file : files) {
     GgufName name = parse_gguf_name(file.path);
     const bool projector = lower(file_name(file.path)).find("mmproj") != std::string::npos;
     if (name.stem.empty() || projector) continue;
-    GgufGroup& group = groups[{name.stem, name.parts}];
+    const std::string extension = file.path.substr(file.path.size() - kExtension.size());
+    GgufGroup& group = groups[{name.stem, name.parts, extension}];
     group.parts = name.parts;
     group.stem = std::move(name.stem);
     group.files.push_back(file);

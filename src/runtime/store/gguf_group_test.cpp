@@ -28,6 +28,10 @@ TEST(GgufGroupTest, PartsOfASplitModelAreOneModelInOrder) {
   EXPECT_EQ(groups[1].stem, "m");
 }
 
+TEST(GgufGroupTest, AnExtensionInCapitalsIsAnotherModel) {
+  EXPECT_EQ(groups_of({"m.gguf", "m.GGUF"}).size(), 2U);
+}
+
 TEST(GgufGroupTest, MissingPartsAreNumbered) {
   const auto groups = groups_of({"m-00002-of-00004.gguf", "m-00004-of-00004.gguf"});
   ASSERT_EQ(groups.size(), 1U);

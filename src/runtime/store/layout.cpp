@@ -14,7 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kDepthMax = 8;
 constexpr std::size_t kFilesMax = 100000;
 constexpr std::uint64_t kRefBytesMax = 4096;
 
@@ -57,7 +56,7 @@ Result<std::vector<std::string>> folders_in(const std::string& folder) {
 /// Commit to ref, with "main" before others.
 Result<std::map<std::string, std::string>> refs_of(const std::string& repository) {
   std::map<std::string, std::string> names;
-  CAIRN_ASSIGN(const auto files, files_below(repository + "/refs", kDepthMax));
+  CAIRN_ASSIGN(const auto files, files_below(repository + "/refs", kRepositoryDepthMax));
   for (const NamedFile& file : files) {
     CAIRN_ASSIGN(std::string commit, read_ref(repository + "/refs/" + file.path));
     commit.erase(commit.find_last_not_of(" \r\n") + 1);
@@ -137,7 +136,7 @@ Result<std::vector<Snapshot>> snapshots_in(const std::string& root, const ModelN
         .repository = name.id(), .commit = commit, .folder = fmt::format("{}/{}", folder, commit)};
     const auto ref = refs.find(commit);
     if (ref != refs.end()) snapshot.revision = ref->second;
-    CAIRN_ASSIGN(snapshot.files, files_below(snapshot.folder, kDepthMax));
+    CAIRN_ASSIGN(snapshot.files, files_below(snapshot.folder, kRepositoryDepthMax));
     if (!snapshot.files.empty()) snapshots.push_back(std::move(snapshot));
   }
   return snapshots;

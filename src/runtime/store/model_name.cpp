@@ -81,12 +81,14 @@ Status check_repository_path(std::string_view path) {
     return static_cast<unsigned char>(c) < 0x20 || c == 0x7F || c == '\\';
   };
   if (path.size() <= kPathBytesMax && every_part(path, good) &&
-      std::none_of(path.begin(), path.end(), bad_character)) {
+      std::none_of(path.begin(), path.end(), bad_character) &&
+      std::count(path.begin(), path.end(), '/') < kRepositoryDepthMax) {
     return {};
   }
-  return invalid_file(fmt::format(
-      "file name \"{}\" in the repository: expected a path that stays inside its folder",
-      replace_invalid_utf8(path.substr(0, 200))));
+  return invalid_file(
+      fmt::format("file name \"{}\" in the repository: expected a path of at most {} parts that "
+                  "stays inside its folder",
+                  replace_invalid_utf8(path.substr(0, 200)), kRepositoryDepthMax));
 }
 
 bool is_hex(std::string_view text, std::size_t digits) {

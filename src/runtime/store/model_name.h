@@ -28,9 +28,12 @@ Result<ModelName> parse_model_name(std::string_view text);
 /// Errors: kInvalidArgument.
 Status check_revision(std::string_view revision);
 
+/// How many parts a file's name inside a repository may have: what is pulled is also listed.
+constexpr int kRepositoryDepthMax = 8;
+
 /// A file's name inside a repository, as the hub gives it. Errors: kInvalidFile for one that would
-/// leave the folder it is put in or that no file should have (empty parts, "..", "\", control
-/// characters).
+/// leave the folder it is put in, that no file should have (empty parts, "..", "\", control
+/// characters), or that lies deeper than kRepositoryDepthMax.
 Status check_repository_path(std::string_view path);
 
 /// Whether `text` is `digits` lower-case hexadecimal digits.

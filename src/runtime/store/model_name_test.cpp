@@ -41,6 +41,8 @@ TEST(ModelNameTest, FileNamesOfARepositoryStayInsideIt) {
   }
   EXPECT_FALSE(check_repository_path(std::string("a\0b", 3)).ok());
   EXPECT_FALSE(check_repository_path(std::string(2000, 'a')).ok());
+  EXPECT_TRUE(check_repository_path("1/2/3/4/5/6/7/a.gguf").ok());
+  EXPECT_FALSE(check_repository_path("1/2/3/4/5/6/7/8/a.gguf").ok());  // it would not be listed
 }
 
 }  // namespace
