@@ -1,12 +1,11 @@
 #include "runtime/open_model.h"
 
-#include <algorithm>
 #include <chrono>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include "base/memory.h"
+#include "base/processors.h"
 #include "engine/settings.h"
 #include "formats/model_file.h"
 #include "kernels/devices.h"
@@ -18,7 +17,7 @@ namespace {
 
 std::size_t threads_of(const OpenOptions& options) {
   if (options.threads > 0) return options.threads;
-  return std::max<std::size_t>(1, std::thread::hardware_concurrency());
+  return choose_threads().threads;
 }
 
 Result<std::unique_ptr<kernels::Device>> open_device(const OpenOptions& options) {

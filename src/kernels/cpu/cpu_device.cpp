@@ -3,9 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <thread>
 #include <utility>
 
+#include "base/processors.h"
 #include "kernels/cpu/pages.h"
 #include "kernels/tiers.h"
 
@@ -30,8 +30,7 @@ Result<std::unique_ptr<Device>> CpuDevice::create(const CpuOptions& options) {
         fmt::format("threads: {} is more than the {} accepted", options.threads, kThreadsMax));
   }
   CAIRN_ASSIGN(const Kernels* kernels, find_kernels(options.isa, options.numerics));
-  const std::size_t processors = std::max<std::size_t>(1, std::thread::hardware_concurrency());
-  const std::size_t threads = options.threads == 0 ? processors : options.threads;
+  const std::size_t threads = options.threads == 0 ? choose_threads().threads : options.threads;
   return std::unique_ptr<Device>(std::make_unique<CpuDevice>(*kernels, threads, options.tuning));
 }
 

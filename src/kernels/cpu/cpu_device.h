@@ -20,7 +20,7 @@
 namespace cairn::kernels {
 
 struct CpuOptions {
-  std::size_t threads = 0;  // workers; 0: one per processor the system lets us use
+  std::size_t threads = 0;  // workers; 0: as base/processors.h chooses
   std::optional<std::string> isa =
       std::nullopt;  // a tier by name; nothing: the best that this machine can run
   Numerics numerics = Numerics::kExact;

@@ -1,0 +1,186 @@
+#include "base/processors.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <thread>
+
+#if defined(__linux__)
+#include <sched.h>
+#endif
+
+#include "base/file.h"
+
+namespace cairn {
+namespace {
+
+constexpr std::uint64_t kFileBytesMax = 1 << 20;
+constexpr std::size_t kProcessorsMax = 1 << 16;
+
+std::string text_of(const std::string& path) {
+  Result<std::string> text = read_file(path, kFileBytesMax);
+  return text.ok() ? std::move(*text) : std::string();
+}
+
+/// A number at the beginning; what stands before and after it is cut off.
+std::optional<std::int64_t> take_number(std::string_view& text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\n')) text.remove_prefix(1);
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc()) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return value;
+}
+
+/// "0-3,8" as numbers; what is not of this form ends the list.
+std::set<std::size_t> processor_list(std::string_view text) {
+  std::set<std::size_t> numbers;
+  for (;;) {
+    const auto first = take_number(text);
+    if (!first || *first < 0) return numbers;
+    std::int64_t last = *first;
+    if (text.starts_with('-')) {
+      text.remove_prefix(1);
+      last = take_number(text).value_or(*first);
+    }
+    last = std::min(last, static_cast<std::int64_t>(kProcessorsMax));
+    for (std::int64_t n = *first; n <= last; ++n) numbers.insert(static_cast<std::size_t>(n));
+    if (!text.starts_with(',')) return numbers;
+    text.remove_prefix(1);
+  }
+}
+
+std::string processor_file(const std::string& root, std::size_t processor, std::string_view name) {
+  return fmt::format("{}/sys/devices/system/cpu/cpu{}/{}", root, processor, name);
+}
+
+/// Processors of the fastest kind: Intel's performance cores, or those of the largest capacity.
+std::vector<std::size_t> fast_ones(const std::string& root, std::span<const std::size_t> allowed) {
+  std::vector<std::size_t> fast;
+  const std::set<std::size_t> performance =
+      processor_list(text_of(root + "/sys/devices/cpu_core/cpus"));
+  std::int64_t largest = 0;
+  std::vector<std::int64_t> capacities;
+  for (const std::size_t processor : allowed) {
+    const std::string text = text_of(processor_file(root, processor, "cpu_capacity"));
+    std::string_view view = text;
+    capacities.push_back(take_number(view).value_or(0));
+    largest = std::max(largest, capacities.back());
+  }
+  for (std::size_t i = 0; i < allowed.size(); ++i) {
+    // Cores of one kind differ by a few per cent; of two kinds by a factor.
+    const bool capable = capacities[i] * 4 >= largest * 3;
+    const bool performs = performance.empty() || performance.contains(allowed[i]);
+    if (capable && performs) fast.push_back(allowed[i]);
+  }
+  if (fast.empty()) fast.assign(allowed.begin(), allowed.end());
+  return fast;
+}
+
+/// Physical cores: threads of one core name the same list of siblings.
+std::size_t cores_of(const std::string& root, std::span<const std::size_t> processors) {
+  std::set<std::string> cores;
+  for (const std::size_t processor : processors) {
+    std::string siblings =
+        text_of(processor_file(root, processor, "topology/thread_siblings_list"));
+    cores.insert(siblings.empty() ? fmt::format("{}", processor) : std::move(siblings));
+  }
+  return cores.size();
+}
+
+/// Processors' worth of time that a group's files allow; nothing where there is no limit.
+std::optional<double> quota_in(const std::string& folder) {
+  const std::string both = text_of(folder + "/cpu.max");
+  std::string_view text = both;
+  std::optional<std::int64_t> quota = take_number(text);
+  std::optional<std::int64_t> period = take_number(text);
+  if (both.empty()) {
+    const std::string first = text_of(folder + "/cpu.cfs_quota_us");
+    const std::string second = text_of(folder + "/cpu.cfs_period_us");
+    std::string_view first_view = first;
+    std::string_view second_view = second;
+    quota = take_number(first_view);
+    period = take_number(second_view);
+  }
+  if (!quota || !period || *quota <= 0 || *period <= 0) return std::nullopt;
+  return static_cast<double>(*quota) / static_cast<double>(*period);
+}
+
+/// The path behind the line of /proc/self/cgroup that names the controller; version 2 has one line
+/// without names.
+std::string group_path(std::string_view groups, std::string_view controller) {
+  while (!groups.empty()) {
+    const std::size_t end = std::min(groups.find('\n'), groups.size());
+    const std::string_view line = groups.substr(0, end);
+    groups.remove_prefix(std::min(end + 1, groups.size()));
+    const std::size_t first = line.find(':');
+    const std::size_t second = first == line.npos ? line.npos : line.find(':', first + 1);
+    if (second == line.npos) continue;
+    const std::string names = fmt::format(",{},", line.substr(first + 1, second - first - 1));
+    if (names.find(fmt::format(",{},", controller)) == names.npos) continue;
+    return std::string(line.substr(second + 1));
+  }
+  return "/";
+}
+
+/// The smallest quota of a group and those above it.
+std::optional<double> smallest_quota(const std::string& folder, std::string path) {
+  std::optional<double> smallest = quota_in(folder);
+  for (; path.size() > 1; path.resize(path.rfind('/'))) {
+    const std::optional<double> here = quota_in(folder + path);
+    if (here && (!smallest || *here < *smallest)) smallest = here;
+    if (path.rfind('/') == path.npos) break;
+  }
+  return smallest;
+}
+
+std::optional<double> quota_of(const std::string& root) {
+  const std::string groups = text_of(root + "/proc/self/cgroup");
+  const std::string mount = root + "/sys/fs/cgroup";
+  std::optional<double> smallest = smallest_quota(mount, group_path(groups, ""));
+  for (const char* name : {"/cpu", "/cpu,cpuacct"}) {
+    const auto old = smallest_quota(mount + name, group_path(groups, "cpu"));
+    if (old && (!smallest || *old < *smallest)) smallest = old;
+  }
+  return smallest;
+}
+
+}  // namespace
+
+std::vector<std::size_t> allowed_processors() {
+  std::vector<std::size_t> allowed;
+#if defined(__linux__)
+  cpu_set_t mask;
+  CPU_ZERO(&mask);
+  if (sched_getaffinity(0, sizeof mask, &mask) == 0) {
+    for (std::size_t n = 0; n < CPU_SETSIZE; ++n) {
+      if (CPU_ISSET(n, &mask)) allowed.push_back(n);
+    }
+  }
+#endif
+  const std::size_t all = std::max<std::size_t>(1, std::thread::hardware_concurrency());
+  for (std::size_t n = 0; allowed.empty() && n < all; ++n) allowed.push_back(n);
+  return allowed;
+}
+
+ThreadChoice choose_threads(const std::string& root, std::span<const std::size_t> allowed) {
+  const std::vector<std::size_t> fast = fast_ones(root, allowed);
+  const std::size_t cores = std::max<std::size_t>(1, cores_of(root, fast));
+  ThreadChoice choice = {cores,
+                         fmt::format("{} core{}{}", cores, cores == 1 ? "" : "s",
+                                     fast.size() < allowed.size() ? " of the fast kind" : "")};
+  const std::optional<double> quota = quota_of(root);
+  if (quota && *quota < static_cast<double>(cores)) {
+    choice.threads = std::max<std::size_t>(1, static_cast<std::size_t>(*quota));
+    choice.reason = fmt::format("a quota of {:g} processors", *quota);
+  }
+  return choice;
+}
+
+ThreadChoice choose_threads() { return choose_threads("", allowed_processors()); }
+
+}  // namespace cairn
