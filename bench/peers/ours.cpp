@@ -143,7 +143,7 @@ class Ours final : public Subject {
   std::vector<std::uint64_t> words_;
 };
 
-/// "prefetch=BYTES", "angles=kept", "angles=per-layer", "replicated=ROWS", or "default".
+/// "prefetch=BYTES", "replicated=ROWS", or "default".
 bool Ours::select(const std::string& variant) {
   auto* device = dynamic_cast<kernels::CpuDevice*>(opened_.device.get());
   if (device == nullptr) return false;
@@ -158,8 +158,6 @@ bool Ours::select(const std::string& variant) {
     tuning.prefetch_bytes = number;
   } else if (name == "replicated") {
     tuning.replicated_rows_max = number;
-  } else if (name == "angles") {
-    tuning.angles = value == "kept" ? kernels::Angles::kKept : kernels::Angles::kPerLayer;
   } else {
     return false;
   }

@@ -16,12 +16,6 @@ Result<Numerics> parse_numerics(const std::string& word) {
   return invalid_argument(fmt::format("numerics: \"{}\" is none of exact, fast, reference", word));
 }
 
-Result<Angles> parse_angles(const std::string& word) {
-  if (word == "kept") return Angles::kKept;
-  if (word == "per-layer") return Angles::kPerLayer;
-  return invalid_argument(fmt::format("angles: \"{}\" is none of kept, per-layer", word));
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Device>> open_device(const DeviceOptions& options) {
@@ -39,7 +33,6 @@ Result<std::unique_ptr<Device>> open_device(const DeviceSettings& settings) {
   options.cpu.threads = settings.threads.value_or(0);
   if (settings.isa != "auto") options.cpu.isa = settings.isa;
   options.cpu.tuning.prefetch_bytes = settings.prefetch;
-  CAIRN_ASSIGN(options.cpu.tuning.angles, parse_angles(settings.angles));
   return open_device(options);
 }
 

@@ -14,8 +14,7 @@ struct DeviceSettings {
   std::string isa = "auto";
   std::string numerics = "exact";
   std::optional<std::uint64_t> threads;
-  std::uint64_t prefetch = 0;
-  std::string angles = "kept";
+  std::uint64_t prefetch = 4096;
 
   template <typename Self, typename Visitor>
   static void visit(Self& self, Visitor&& visitor) {
@@ -39,7 +38,8 @@ struct DeviceSettings {
              .min = 1,
              .max = 1024,
              .effect = Effect::kSpeed,
-             .sentence = "Worker threads; auto is one per processor that this process may use."},
+             .sentence = "Worker threads; auto is one per core that this process may use, of the "
+                         "fast kind, within its quota."},
             self.threads);
     visitor(
         {.name = "prefetch",
@@ -50,13 +50,6 @@ struct DeviceSettings {
          .sentence = "How far ahead packed weights are asked for while few rows are computed; 0 "
                      "leaves it to the processor."},
         self.prefetch);
-    visitor(
-        {.name = "angles",
-         .choices = "kept|per-layer",
-         .effect = Effect::kSpeed,
-         .sentence = "Sines and cosines of rotations: kept for all layers of a step, or computed "
-                     "by each."},
-        self.angles);
   }
 };
 

@@ -81,7 +81,6 @@ class CpuOps final : public Ops {
                  TokenRange tokens);
   void prepare_heads(const Attend& op);
   void prepare_head(const Attend& op, std::size_t t, std::size_t head, const float* cosines);
-  const float* angles_of(const Rope& rope, std::uint32_t position, std::size_t t);
   struct QueryTile;
   struct Softmax;
   void attend_chunk(const Attend& op, const QueryTile& tile, std::size_t chunk,

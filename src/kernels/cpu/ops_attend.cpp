@@ -52,36 +52,16 @@ void CpuOps::prepare_head(const Attend& op, std::size_t t, std::size_t head, con
   if (!is_query) append(op, op.rows[t], head, values);
 }
 
-/// Cosines of row t, its sines behind them; valid until the next row's are asked for.
-const float* CpuOps::angles_of(const Rope& rope, std::uint32_t position, std::size_t t) {
-  const std::size_t half = rope.dims / 2;
-  if (shared_.tuning.angles == Angles::kPerLayer || rope.dims > KeptAngles::kDimsMax) {
-    auto* cosines = reinterpret_cast<float*>(scratch_.head.data());
-    shared_.kernels->angles(rope, position, cosines, cosines + half);
-    return cosines;
-  }
-  KeptAngles* kept = scratch_.angles;
-  if (!kept->matches(rope)) ++kept;
-  if (!kept->matches(rope)) {
-    kept = &scratch_.angles[scratch_.angles_next++ % std::size(scratch_.angles)];
-    kept->begin(rope);
-  }
-  float* cosines = kept->row(t);
-  if (kept->positions[t] != position) {
-    shared_.kernels->angles(rope, position, cosines, cosines + half);
-    kept->positions[t] = position;
-  }
-  return cosines;
-}
-
 void CpuOps::prepare_heads(const Attend& op) {
   const std::size_t heads = op.heads + 2 * op.cache.layout.kv_heads;
   const Part part = part_of(op.rows.size() * heads);
-  const float* cosines = nullptr;
+  auto* cosines = reinterpret_cast<float*>(scratch_.head.data());
   std::size_t row = op.rows.size();
   for (std::size_t item = part.begin; item < part.end; ++item) {
     const std::size_t t = item / heads;
-    if (row != t && op.rope.dims > 0) cosines = angles_of(op.rope, op.rows[t].position[0], t);
+    if (row != t && op.rope.dims > 0) {
+      shared_.kernels->angles(op.rope, op.rows[t].position[0], cosines, cosines + op.rope.dims / 2);
+    }
     row = t;
     prepare_head(op, t, item % heads, cosines);
   }

@@ -59,9 +59,6 @@ Status CpuOps::reserve(std::size_t rows, std::size_t cols) {
   CAIRN_ASSIGN(scratch_.tiles, HostMemory::create(3 * kTileFloats * sizeof(float)));
   CAIRN_ASSIGN(scratch_.head, HostMemory::create(cols * (2 * sizeof(float) + sizeof(double))));
   CAIRN_ASSIGN(scratch_.queries, HostMemory::create(cols * kQueryTile * sizeof(float)));
-  for (KeptAngles& kept : scratch_.angles) {
-    CAIRN_ASSIGN(kept, KeptAngles::create(rows));
-  }
   scratch_.wanted.resize(rows);
   return {};
 }

@@ -1,7 +1,5 @@
 #include "kernels/cpu/scratch.h"
 
-#include <algorithm>
-
 #include "base/checked.h"
 
 namespace cairn::kernels {
@@ -33,23 +31,6 @@ Quantised quantised_at(std::byte* at, std::size_t block, std::size_t cols, std::
 }
 
 }  // namespace
-
-Result<KeptAngles> KeptAngles::create(std::size_t rows) {
-  KeptAngles kept;
-  kept.positions.assign(rows, -1);
-  CAIRN_ASSIGN(kept.memory, HostMemory::create(rows * kDimsMax * sizeof(float)));
-  return kept;
-}
-
-bool KeptAngles::matches(const Rope& rope) const {
-  return of.inverse_frequency == rope.inverse_frequency && of.dims == rope.dims &&
-         of.magnitude == rope.magnitude;
-}
-
-void KeptAngles::begin(const Rope& rope) {
-  of = rope;
-  std::fill(positions.begin(), positions.end(), -1);
-}
 
 std::size_t InputScratch::bytes(std::size_t rows, std::size_t cols) {
   const std::size_t values = rows * cols;

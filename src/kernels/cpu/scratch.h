@@ -32,34 +32,12 @@ class InputScratch {
   HostMemory memory_;
 };
 
-/// Sines and cosines of the rows of a step under one rotation, kept from layer to layer and step to
-/// step while a row's position stays.
-struct KeptAngles {
-  static constexpr std::size_t kDimsMax = 512;  // larger rotations are not kept
-
-  /// Room for `rows` rows. Errors: kTooLarge.
-  static Result<KeptAngles> create(std::size_t rows);
-
-  /// Whether they are those of `rope`.
-  bool matches(const Rope& rope) const;
-  /// Forgets all, to keep those of `rope`.
-  void begin(const Rope& rope);
-  /// Row t's cosines; its sines follow.
-  float* row(std::size_t t) const { return reinterpret_cast<float*>(memory.data()) + t * kDimsMax; }
-
-  Rope of = {};
-  std::vector<std::int64_t> positions;  // per row; -1: none is kept
-  HostMemory memory;
-};
-
 /// What one worker has for itself.
 struct WorkerScratch {
   InputScratch inputs;                // for replicated rows
   HostMemory tiles;                   // three tiles of kTileFloats
   HostMemory head;                    // wide, or cosines and sines
   HostMemory queries;                 // results of the queries of one chunk
-  KeptAngles angles[2];               // models have one or two kinds of rotation
-  std::size_t angles_next = 0;        // which of them a third kind takes over
   std::vector<std::uint32_t> wanted;  // rows that want logits
 };
 
