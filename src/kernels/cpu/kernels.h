@@ -74,6 +74,23 @@ using Dot = void (*)(const DotTask& task);
 inline constexpr std::size_t kDotTypes = 43;
 using Dots = std::array<Dot, kDotTypes>;
 
+/// A type's kernel, and tables of them.
+struct DotRow {
+  ElementType type = ElementType::kF32;
+  Dot dot = nullptr;
+};
+constexpr Dots dots_of(std::span<const DotRow> rows) {
+  Dots dots = {};
+  for (const DotRow& row : rows) dots[static_cast<std::size_t>(row.type)] = row.dot;
+  return dots;
+}
+/// One kernel that reads every format.
+constexpr Dots every_type(Dot dot) {
+  Dots dots = {};
+  dots.fill(dot);
+  return dots;
+}
+
 /// One query head and the slots [begin, end) of its sequence that it attends to in one chunk;
 /// nothing is done for an empty range. The rest is the result: the chunk's largest score, the sum
 /// of p = exp(score - maximum), and values [head_dim], the sum of p times the values of the slots.

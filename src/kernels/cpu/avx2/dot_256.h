@@ -149,6 +149,7 @@ struct Dot256 {
 /// kernel loads it: pairs of scales, pairs of minimums, d, m.
 template <class F>
 struct Unpacked256 {
+  static constexpr std::size_t kValues = kSuper;
   using Codes = decltype(std::declval<F>().codes(0));
   static constexpr bool kHalved = F::kHalved;
   static constexpr bool kMinimum = F::kMinimum;
@@ -178,7 +179,8 @@ struct Unpacked256 {
     return _mm256_loadu_ps(reinterpret_cast<const float*>(at + kFloatsAt) + kGroupRows * i + 8 * h);
   }
 
-  static void make(const F& f, std::byte* out) {
+  static void make(const std::byte* packed, std::size_t block, std::byte* out) {
+    const F f(packed + block * F::kBytes);
     for (std::ptrdiff_t s = 0; s < std::ptrdiff_t{kSubsMax}; ++s) {
       unpack_codes(f.codes(s), reinterpret_cast<std::int8_t*>(out) + kUnpackedBytes * s);
     }
@@ -197,27 +199,7 @@ struct Unpacked256 {
 /// The kernel of a format; its contract is Dot's.
 template <class F>
 void dot_256(const DotTask& task) {
-  constexpr std::size_t kPanelBlocks = 8;
-  const Quantised& x = task.inputs->a256;
-  const std::size_t cols = task.segment->cols;
-  if (task.tokens.end - task.tokens.begin <= kDirectTokens) {
-    each_group(task, [&](const std::byte* packed, float* y) {
-      deal_tokens<Dot256<F>>({packed, 0, cols, task.ahead}, x, task.tokens, y);
-    });
-    return;
-  }
-  using Panel = Unpacked256<F>;
-  alignas(64) std::byte panel[kPanelBlocks * Panel::kBytes];
-  each_group(task, [&](const std::byte* packed, float* y) {
-    for (std::size_t b0 = 0; b0 < cols / kSuper; b0 += kPanelBlocks) {
-      const std::size_t left = cols / kSuper - b0;
-      const std::size_t blocks = left < kPanelBlocks ? left : kPanelBlocks;
-      for (std::size_t b = 0; b < blocks; ++b) {
-        Panel::make(F(packed + (b0 + b) * F::kBytes), panel + b * Panel::kBytes);
-      }
-      deal_tokens<Dot256<Panel>>({panel, b0 * kSuper, blocks * kSuper}, x, task.tokens, y);
-    }
-  });
+  run_dot<F, Unpacked256<F>, Dot256, 8>(task, task.inputs->a256);
 }
 
 }  // namespace

@@ -105,6 +105,7 @@ struct Dot32 {
 /// A sub-block unpacked once for many tokens: codes, then 16 scales per half, then 16 minimums.
 template <class F>
 struct Unpacked32 {
+  static constexpr std::size_t kValues = kSubValues;
   static constexpr std::size_t kSubs = 1;
   static constexpr std::size_t kScales = F::kHalved ? 2 : 1;
   static constexpr std::size_t kBytes =
@@ -126,7 +127,8 @@ struct Unpacked32 {
     return _mm256_load_ps(scales + kGroupRows * kScales + 8 * h);
   }
 
-  static CAIRN_INLINE void make(const F& f, std::byte* at) {
+  static CAIRN_INLINE void make(const std::byte* packed, std::size_t sub, std::byte* at) {
+    const F f(packed + sub / F::kSubs * F::kBytes, sub % F::kSubs);
     unpack_codes(f.codes, reinterpret_cast<std::int8_t*>(at));
     auto* out = reinterpret_cast<float*>(at + kUnpackedBytes);
     unrolled<0, 2>([&](auto h) CAIRN_INLINE {
@@ -140,29 +142,7 @@ struct Unpacked32 {
 /// The kernel of a format; its contract is Dot's.
 template <class F>
 void dot_32(const DotTask& task) {
-  constexpr std::size_t kPanelSubs = 64;
-  const Quantised& x = task.inputs->a32;
-  const std::size_t cols = task.segment->cols;
-  if (task.tokens.end - task.tokens.begin <= kDirectTokens) {
-    each_group(task, [&](const std::byte* packed, float* y) {
-      deal_tokens<Dot32<F>>({packed, 0, cols, task.ahead}, x, task.tokens, y);
-    });
-    return;
-  }
-  using Panel = Unpacked32<F>;
-  alignas(64) std::byte panel[kPanelSubs * Panel::kBytes];
-  each_group(task, [&](const std::byte* packed, float* y) {
-    for (std::size_t s0 = 0; s0 < cols / kSubValues; s0 += kPanelSubs) {
-      const std::size_t left = cols / kSubValues - s0;
-      const std::size_t subs = left < kPanelSubs ? left : kPanelSubs;
-      for (std::size_t s = 0; s < subs; ++s) {
-        const std::size_t at = s0 + s;
-        Panel::make(F(packed + at / F::kSubs * F::kBytes, at % F::kSubs),
-                    panel + s * Panel::kBytes);
-      }
-      deal_tokens<Dot32<Panel>>({panel, s0 * kSubValues, subs * kSubValues}, x, task.tokens, y);
-    }
-  });
+  run_dot<F, Unpacked32<F>, Dot32, 64>(task, task.inputs->a32);
 }
 
 }  // namespace

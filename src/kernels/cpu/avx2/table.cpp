@@ -4,12 +4,7 @@
 namespace cairn::kernels::avx2 {
 namespace {
 
-struct Row {
-  ElementType type = ElementType::kF32;
-  Dot dot = nullptr;
-};
-
-constexpr Row kRows[] = {
+constexpr DotRow kRows[] = {
     {ElementType::kF32, &dot_f32},
     {ElementType::kF16, &dot_f16},
     {ElementType::kBF16, &dot_bf16},
@@ -40,12 +35,6 @@ constexpr Row kRows[] = {
     {ElementType::kIQ2_S, &dot_grid_by_16},
 };
 
-constexpr Dots dots() {
-  Dots dots = {};
-  for (const Row& row : kRows) dots[static_cast<std::size_t>(row.type)] = row.dot;
-  return dots;
-}
-
 }  // namespace
 
 constinit const Kernels kTable = {
@@ -54,7 +43,7 @@ constinit const Kernels kTable = {
     .cache_type = CacheType::kBf16,
     .norm = &norm,
     .quantise = &quantise,
-    .dots = dots(),
+    .dots = dots_of(kRows),
     .gate = &gate,
     .attend = &attend,
 };

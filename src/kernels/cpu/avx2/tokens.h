@@ -115,6 +115,31 @@ inline void each_group(const DotTask& task, Each each) {
   }
 }
 
+/// Few tokens meet packed blocks F directly, many a panel of kUnits unpacked ones: Kernel<F> runs
+/// on both. Panel::make(packed group, unit, out) unpacks its unit of Panel::kValues values.
+template <class F, class Panel, template <class> class Kernel, std::size_t kUnits>
+inline void run_dot(const DotTask& task, const Quantised& x) {
+  const std::size_t cols = task.segment->cols;
+  if (task.tokens.end - task.tokens.begin <= kDirectTokens) {
+    each_group(task, [&](const std::byte* packed, float* y) {
+      deal_tokens<Kernel<F>>({packed, 0, cols, task.ahead}, x, task.tokens, y);
+    });
+    return;
+  }
+  alignas(64) std::byte panel[kUnits * Panel::kBytes];
+  each_group(task, [&](const std::byte* packed, float* y) {
+    const std::size_t all = cols / Panel::kValues;
+    for (std::size_t u0 = 0; u0 < all; u0 += kUnits) {
+      const std::size_t units = all - u0 < kUnits ? all - u0 : kUnits;
+      for (std::size_t u = 0; u < units; ++u) {
+        Panel::make(packed, u0 + u, panel + u * Panel::kBytes);
+      }
+      deal_tokens<Kernel<Panel>>({panel, u0 * Panel::kValues, units * Panel::kValues}, x,
+                                 task.tokens, y);
+    }
+  });
+}
+
 }  // namespace
 }  // namespace cairn::kernels::avx2
 CAIRN_TARGET_END

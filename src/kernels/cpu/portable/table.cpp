@@ -3,17 +3,6 @@
 
 namespace cairn::kernels::portable {
 
-namespace {
-
-/// One kernel reads every format.
-constexpr Dots every_dot() {
-  Dots dots = {};
-  dots.fill(&dot);
-  return dots;
-}
-
-}  // namespace
-
 constinit const Kernels kTable = {
     .isa = "portable",
     .numerics = Numerics::kExact,
@@ -21,7 +10,7 @@ constinit const Kernels kTable = {
     .needs = &needs,
     .norm = &norm,
     .quantise = &quantise,
-    .dots = every_dot(),
+    .dots = every_type(&dot),
     .gate = &gate,
     .soft_cap = &soft_cap,
     .angles = &angles,
