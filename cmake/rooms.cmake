@@ -7,6 +7,11 @@ function(cairn_room name)
   list(FILTER sources EXCLUDE REGEX "_test\\.cpp$|/main\\.cpp$")
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
 
+  # Tiers of other processors.
+  if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    list(FILTER sources EXCLUDE REGEX "/(avx2|avx512vnni)/")
+  endif()
+
   list(TRANSFORM ROOM_ROOMS PREPEND cairn_)
   if(sources)
     add_library(cairn_${name} STATIC ${sources})

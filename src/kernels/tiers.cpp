@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/cpu/avx2/avx2.h"
+#include "kernels/cpu/avx512vnni/avx512vnni.h"
 #include "kernels/cpu/cpu_features.h"
 #include "kernels/cpu/portable/portable.h"
 #include "kernels/cpu/reference/reference.h"
@@ -17,12 +18,18 @@ namespace {
 
 bool always() { return true; }
 
+#if defined(__x86_64__)
 bool has_avx2() { return has_features({"avx2", "fma", "f16c"}); }
+
+// What it leaves null is the AVX2 tier's.
+bool has_avx512vnni() { return has_avx2() && has_features({"avx512f", "avx512bw", "avx512vnni"}); }
+#endif
 
 // Best first: what a tier leaves null, the next one fills. Adding a tier: its folder, then its line
 // here.
 constexpr std::array kTiers = {
 #if defined(__x86_64__)
+    Tier{.name = "avx512vnni", .exact = &avx512vnni::kTable, .usable = &has_avx512vnni},
     Tier{.name = "avx2", .exact = &avx2::kTable, .usable = &has_avx2},
 #endif
     Tier{.name = "portable",
@@ -32,19 +39,12 @@ constexpr std::array kTiers = {
 };
 
 // Names that a person may ask for although this build has no such tier.
-constexpr std::array<std::string_view, 3> kUnbuiltTiers = {"avx512vnni", "amx", "neon"};
-
-/// `over` with what it leaves null taken from `under`.
-Kernels inherited(Kernels over, const Kernels& under) {
-#define CAIRN_INHERIT(field) \
-  if (over.field == nullptr) over.field = under.field;
-  CAIRN_KERNELS(CAIRN_INHERIT)
-#undef CAIRN_INHERIT
-  for (std::size_t i = 0; i < over.dots.size(); ++i) {
-    if (over.dots[i] == nullptr) over.dots[i] = under.dots[i];
-  }
-  return over;
-}
+constexpr auto kUnbuiltTiers = std::to_array<std::string_view>({
+#if !defined(__x86_64__)
+  "avx512vnni", "avx2",
+#endif
+      "amx", "neon",
+});
 
 using Exact = std::array<Kernels, kTiers.size()>;
 
@@ -98,6 +98,17 @@ const Kernels* kernels_of(const Tier& tier, Numerics numerics) {
 }  // namespace
 
 std::span<const Tier> tiers() { return kTiers; }
+
+Kernels inherited(Kernels over, const Kernels& under) {
+#define CAIRN_INHERIT(field) \
+  if (over.field == nullptr) over.field = under.field;
+  CAIRN_KERNELS(CAIRN_INHERIT)
+#undef CAIRN_INHERIT
+  for (std::size_t i = 0; i < over.dots.size(); ++i) {
+    if (over.dots[i] == nullptr) over.dots[i] = under.dots[i];
+  }
+  return over;
+}
 
 std::string_view numerics_name(Numerics numerics) {
   constexpr std::array<std::string_view, 3> kNames = {"exact", "fast", "reference"};

@@ -32,6 +32,9 @@ std::span<const Tier> tiers();
 /// or not usable here, or that lacks the class.
 Result<const Kernels*> find_kernels(const std::optional<std::string>& isa, Numerics numerics);
 
+/// `over` with what it leaves null taken from `under`.
+Kernels inherited(Kernels over, const Kernels& under);
+
 /// "exact", "fast" or "reference".
 std::string_view numerics_name(Numerics numerics);
 

@@ -16,8 +16,6 @@ namespace cairn::conformance {
 namespace {
 
 using kernels::Activation;
-using kernels::CpuDevice;
-using kernels::CpuOptions;
 using kernels::Device;
 using kernels::Epilogue;
 using kernels::Numerics;
@@ -30,11 +28,7 @@ constexpr std::size_t kBatches[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10,  11,
 
 std::unique_ptr<Device> open(const std::string& isa, std::size_t threads,
                              Numerics numerics = Numerics::kExact) {
-  CpuOptions options;
-  options.isa = isa;
-  options.threads = threads;
-  options.numerics = numerics;
-  std::unique_ptr<Device> device = CpuDevice::create(options).value();
+  std::unique_ptr<Device> device = open_tier(isa, {.threads = threads, .numerics = numerics});
   EXPECT_TRUE(device->reserve_scratch(kTokensMax, 1024).ok());
   return device;
 }
@@ -90,8 +84,8 @@ struct Case {
 
 std::vector<Case> cases() {
   std::vector<Case> all;
-  for (const kernels::Tier& tier : kernels::tiers()) {
-    for (const ElementType type : weight_types()) all.push_back({std::string(tier.name), type});
+  for (const std::string& tier : dot_tier_names()) {
+    for (const ElementType type : weight_types()) all.push_back({tier, type});
   }
   return all;
 }
@@ -257,7 +251,7 @@ TEST_P(SegmentsTest, OfDifferentFormatsAndOddRowsAreOneMatrix) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryTier, SegmentsTest, ::testing::ValuesIn(tier_names()),
+INSTANTIATE_TEST_SUITE_P(EveryTier, SegmentsTest, ::testing::ValuesIn(dot_tier_names()),
                          tier_case_name);
 
 TEST(ReferenceClassTest, EqualsTheF64SumRoundedForEveryFormat) {

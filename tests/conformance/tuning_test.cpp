@@ -11,68 +11,15 @@
 namespace cairn::conformance {
 namespace {
 
-using kernels::Angles;
-using kernels::CpuDevice;
-using kernels::CpuOptions;
 using kernels::CpuTuning;
-using kernels::Rope;
 
-constexpr std::size_t kDim = 64;
-constexpr std::size_t kWidth = 3 * kDim;
-
-std::unique_ptr<kernels::Device> open(const std::string& isa, const CpuTuning& tuning) {
-  CpuOptions options;
-  options.isa = isa;
-  options.threads = 2;
-  options.tuning = tuning;
-  auto device = CpuDevice::create(options).value();
+std::unique_ptr<kernels::Device> open(const std::string& tier, const CpuTuning& tuning) {
+  auto device = open_tier(tier, {.threads = 2, .tuning = tuning});
   EXPECT_TRUE(device->reserve_scratch(8, 1024).ok());
   return device;
 }
 
-/// One head attending to itself at four positions from `first` on, under one rotation.
-std::vector<float> rotated(kernels::Device& device, const Rope& rope, std::uint32_t first) {
-  const kernels::KvLayout layout = {1, kDim, device.default_cache_type()};
-  const auto pool = device.allocate(device.page_bytes(layout)).value();
-  const std::vector<std::uint32_t> table = {0};
-  const std::vector<std::span<const std::uint32_t>> tables = {table};
-  std::vector<kernels::Row> rows(4);
-  for (std::uint32_t t = 0; t < 4; ++t) {
-    rows[t].slot = t;
-    rows[t].position[0] = first + t;
-  }
-  std::vector<float> qkv = random_values(rows.size() * kWidth, 7);
-  std::vector<float> out(rows.size() * kDim);
-  kernels::Attend op;
-  op.rows = rows;
-  op.qkv = {qkv.data(), rows.size(), kWidth, kWidth};
-  op.heads = 1;
-  op.scale = 0.5F;
-  op.rope = rope;
-  op.cache = {layout, pool->address(), tables};
-  op.out = {out.data(), rows.size(), kDim, kDim};
-  device.run([&](kernels::Ops& ops) { ops.attend(op); });
-  return out;
-}
-
 class TuningTest : public TierTest {};
-
-TEST_P(TuningTest, GivesTheSameRotationsKeptOrComputedByEveryLayer) {
-  const auto kept = open(GetParam(), {.angles = Angles::kKept});
-  const auto fresh = open(GetParam(), {.angles = Angles::kPerLayer});
-  const std::vector<float> slow(kDim / 2, 0.01F);
-  const std::vector<float> fast(kDim / 2, 0.7F);
-  // Three kinds, more than are kept, at positions that come again and others that do not.
-  const Rope ropes[] = {{.dims = kDim, .inverse_frequency = slow.data()},
-                        {.dims = kDim, .inverse_frequency = fast.data()},
-                        {.dims = kDim / 2, .inverse_frequency = fast.data(), .magnitude = 1.5F}};
-  for (const std::uint32_t first : {5U, 5U, 6U, 5U, 100U}) {
-    for (const Rope& rope : ropes) {
-      EXPECT_EQ(rotated(*kept, rope, first), rotated(*fresh, rope, first)) << first;
-    }
-  }
-  EXPECT_NE(rotated(*kept, ropes[0], 5), rotated(*kept, ropes[1], 5));
-}
 
 TEST_P(TuningTest, GivesTheSameProductsWhateverIsAskedForAhead) {
   for (const ElementType type : weight_types()) {
@@ -99,7 +46,33 @@ TEST_P(TuningTest, GivesTheSameProductsWhateverIsAskedForAhead) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryTier, TuningTest, ::testing::ValuesIn(tier_names()), tier_case_name);
+// X13: more than sixteen workers, and more than there are row groups.
+TEST_P(TuningTest, X13GivesTheSameProductsForAnyNumberOfWorkers) {
+  const std::size_t cols = 256;
+  const Weight weight = random_weight(ElementType::kQ4_0, 48, cols, 8);
+  const std::vector<float> x = random_values(3 * cols, 9);
+  std::vector<float> first;
+  for (const std::size_t workers : {1, 3, 7, 16, 17, 31, 33}) {
+    const auto device = open_tier(GetParam(), {.threads = workers});
+    ASSERT_TRUE(device->reserve_scratch(8, 1024).ok());
+    const std::vector<kernels::WeightSegment> segments = {
+        {ElementType::kQ4_0, 48, cols, weight.bytes}};
+    const auto packed = device->pack(segments).value();
+    std::vector<float> out(3 * 48UL);
+    kernels::Project op;
+    op.x = {x.data(), 3, cols, cols};
+    op.weight = packed.get();
+    op.out = {out.data(), 3, 48, 48};
+    device->run([&](kernels::Ops& ops) { ops.project(op); });
+    if (first.empty()) first = out;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      ASSERT_TRUE(same(out[i], first[i])) << workers << " workers, " << i;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryTier, TuningTest, ::testing::ValuesIn(dot_tier_names()),
+                         tier_case_name);
 
 }  // namespace
 }  // namespace cairn::conformance

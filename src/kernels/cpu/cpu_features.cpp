@@ -47,19 +47,21 @@ std::vector<CpuFeature> cpu_features() {
   const bool ymm = (saved & 0x6) == 0x6;
   const bool zmm = (saved & 0xE6) == 0xE6;
   const bool tiles = (saved & 0x60000) == 0x60000;
-  // Every x86-64 processor has what the portable tier needs; the AVX2 tier needs three together.
+  // Every x86-64 processor has what the portable tier needs; the AVX2 tier needs three together,
+  // the AVX-512 VNNI tier three more.
   const bool avx2 = ymm && bit(seven.ebx, 5) && bit(one.ecx, 12) && bit(one.ecx, 29);
+  const bool vnni = avx2 && zmm && bit(seven.ebx, 16) && bit(seven.ebx, 30) && bit(seven.ecx, 11);
   return {{"sse2", true, true},
           {"avx", ymm && bit(one.ecx, 28), false},
           {"fma", ymm && bit(one.ecx, 12), avx2},
           {"f16c", ymm && bit(one.ecx, 29), avx2},
           {"avx2", ymm && bit(seven.ebx, 5), avx2},
           {"avx_vnni", ymm && bit(seven_one.eax, 4), false},
-          {"avx512f", zmm && bit(seven.ebx, 16), false},
-          {"avx512bw", zmm && bit(seven.ebx, 30), false},
+          {"avx512f", zmm && bit(seven.ebx, 16), vnni},
+          {"avx512bw", zmm && bit(seven.ebx, 30), vnni},
           {"avx512vl", zmm && bit(seven.ebx, 31), false},
           {"avx512vbmi", zmm && bit(seven.ecx, 1), false},
-          {"avx512vnni", zmm && bit(seven.ecx, 11), false},
+          {"avx512vnni", zmm && bit(seven.ecx, 11), vnni},
           {"avx512_bf16", zmm && bit(seven_one.eax, 5), false},
           {"avx512_fp16", zmm && bit(seven.edx, 23), false},
           {"amx_tile", tiles && bit(seven.edx, 24), false},

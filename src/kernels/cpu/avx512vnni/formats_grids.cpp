@@ -1,0 +1,64 @@
+// Formats that point into grids (pack/grids.cpp): looked up by the shared readers, row by row, then
+// laid out as vectors.
+#include <cstring>
+
+#include "kernels/cpu/avx512vnni/avx512vnni.h"
+#include "kernels/cpu/avx512vnni/dot_256.h"
+#include "kernels/cpu/pack/grids.h"
+
+CAIRN_AVX512_BEGIN
+namespace cairn::kernels::avx512vnni {
+namespace {
+
+/// The shape of an unpacked block; codes have 128 added.
+template <bool kByHalves>
+struct Grid {
+  static constexpr bool kHalved = kByHalves;
+  static constexpr bool kMinimum = false;
+  static constexpr int kOffset = 128;
+};
+
+template <bool kByHalves>
+void lay_out(const GridCodes& row, std::size_t r, std::byte* out) {
+  using Panel = Panel256<Grid<kByHalves>>;
+  for (std::size_t v = 0; v < 8 * kSubsMax; ++v) {
+    std::uint32_t four = 0;
+    std::memcpy(&four, row.q + 4 * v, sizeof four);
+    four ^= 0x80808080U;
+    std::memcpy(out + 64 * v + 4 * r, &four, sizeof four);
+  }
+  constexpr std::size_t kStep = kByHalves ? 1 : 2;
+  for (std::size_t j = 0; j < Panel::kPairs; ++j) {
+    const std::int16_t pair[2] = {row.scales[2 * kStep * j], row.scales[2 * kStep * j + kStep]};
+    std::memcpy(out + Panel::kScalesAt + 64 * j + 4 * r, pair, sizeof pair);
+  }
+  std::memcpy(out + Panel::kFloatsAt + 4 * r, &row.d, sizeof row.d);
+}
+
+template <bool kByHalves>
+void dot_grid(const DotTask& task) {
+  using Panel = Panel256<Grid<kByHalves>>;
+  const ReadGrid read = grid_reader(task.segment->type);
+  const std::size_t block_bytes = task.segment->format->block_bytes;
+  alignas(64) std::byte panel[Panel::kBytes];
+  each_group(task, [&](const std::byte* packed, float* y) {
+    for (std::size_t b = 0; b < task.segment->cols / kSuper; ++b) {
+      const std::byte* block = packed + b * block_bytes;
+      for (std::size_t r = 0; r < kGroupRows; ++r) {
+        GridCodes row;
+        read(block + r * (block_bytes / kGroupRows), row);
+        lay_out<kByHalves>(row, r, panel);
+      }
+      deal_tokens<Dot256<Panel>, kTokens>({panel, b * kSuper, kSuper}, task.inputs->a256,
+                                          task.tokens, y);
+    }
+  });
+}
+
+}  // namespace
+
+void dot_grid_by_32(const DotTask& task) { dot_grid<false>(task); }
+void dot_grid_by_16(const DotTask& task) { dot_grid<true>(task); }
+
+}  // namespace cairn::kernels::avx512vnni
+CAIRN_AVX512_END

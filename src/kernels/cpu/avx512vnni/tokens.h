@@ -1,0 +1,105 @@
+// tokens: what the dot kernels share: where a task's tokens stand, and how they are dealt out.
+#pragma once
+
+#include "kernels/cpu/avx512vnni/codes.h"
+#include "kernels/cpu/kernels.h"
+
+CAIRN_AVX512_BEGIN
+namespace cairn::kernels::avx512vnni {
+namespace {
+
+/// Tokens that share a vector of codes in registers.
+inline constexpr int kTokens = 8;
+
+/// Up to this many tokens a packed block is unpacked again for each four of them; above it once,
+/// into memory.
+inline constexpr std::size_t kDirectTokens = 8;
+
+/// The encoded rows of kT tokens from value k0 on.
+template <int kT>
+struct Rows {
+  const Quantised& x;
+  std::size_t t0 = 0;
+  std::size_t k = 0;
+
+  CAIRN_INLINE void codes(std::size_t more, const std::int8_t* (&out)[kT]) const {
+    unrolled<0, kT>([&](auto t) CAIRN_INLINE { out[t] = x.q_row(t0 + t) + k + more; });
+  }
+  CAIRN_INLINE float scale(std::ptrdiff_t t) const {
+    return x.d_row(t0 + static_cast<std::size_t>(t))[k / x.block];
+  }
+  CAIRN_INLINE const std::int16_t* sums16(std::ptrdiff_t t) const {
+    return x.sums_row(t0 + static_cast<std::size_t>(t)) + k / 16;
+  }
+  CAIRN_INLINE const std::int32_t* sums32(std::ptrdiff_t t) const {
+    return x.sums32_row(t0 + static_cast<std::size_t>(t)) + k / 32;
+  }
+};
+
+/// A piece of a row group along k: whole blocks at `packed`, which stand at value k0 of their rows.
+struct Piece {
+  const std::byte* packed = nullptr;
+  std::size_t k0 = 0;
+  std::size_t values = 0;
+  std::size_t ahead = 0;  // bytes before they are read, packed bytes are asked for
+};
+
+/// Asks for the cache lines of [at + ahead, at + ahead + kBytes); nothing where ahead is 0.
+template <std::size_t kBytes>
+inline CAIRN_INLINE void fetch_ahead(const std::byte* at, std::size_t ahead) {
+  if (ahead == 0) return;
+  const auto* from = reinterpret_cast<const char*>(at) + ahead;
+  for (std::size_t i = 0; i < kBytes; i += 64) fetch(from + i);
+}
+
+/// y [tokens, 16] += the piece times the tokens, with K::run<kT> for kMost or fewer of them.
+template <class K, int kMost>
+inline void deal_tokens(const Piece& piece, const Quantised& x, TokenRange tokens, float* y) {
+  std::size_t t = tokens.begin;
+  for (; t + kMost <= tokens.end; t += kMost, y += kMost * kGroupRows) {
+    K::template run<kMost>(piece, x, t, y);
+  }
+  if constexpr (kMost > 1) {
+    if (t < tokens.end) deal_tokens<K, kMost / 2>(piece, x, {t, tokens.end}, y);
+  }
+}
+
+/// For each row group of the task: y = 0, then each(packed group, y).
+template <class Each>
+inline void each_group(const DotTask& task, Each each) {
+  const std::size_t count = (task.tokens.end - task.tokens.begin) * kGroupRows;
+  for (std::size_t g = 0; g < task.groups; ++g) {
+    float* y = task.y + g * count;
+    for (std::size_t i = 0; i < count; i += kGroupRows) store_floats(y + i, every_float(0));
+    each(task.segment->group(task.group + g), y);
+  }
+}
+
+/// How a piece of a panel is made and met: the few tokens directly, many from an unpacked panel of
+/// kUnits blocks. `Kernel<F>` runs on packed blocks F and on its Panel<F>.
+template <class F, class Panel, template <class> class Kernel, std::size_t kUnits>
+inline void run_dot(const DotTask& task, const Quantised& x) {
+  const std::size_t cols = task.segment->cols;
+  if (task.tokens.end - task.tokens.begin <= kDirectTokens) {
+    each_group(task, [&](const std::byte* packed, float* y) {
+      deal_tokens<Kernel<F>, 4>({packed, 0, cols, task.ahead}, x, task.tokens, y);
+    });
+    return;
+  }
+  alignas(64) std::byte panel[kUnits * Panel::kBytes];
+  each_group(task, [&](const std::byte* packed, float* y) {
+    const std::size_t all = cols / Panel::kValues;
+    for (std::size_t u0 = 0; u0 < all; u0 += kUnits) {
+      const std::size_t units = all - u0 < kUnits ? all - u0 : kUnits;
+      for (std::size_t u = 0; u < units; ++u) {
+        Panel::make(packed, u0 + u, panel + u * Panel::kBytes);
+      }
+      deal_tokens<Kernel<Panel>, kTokens>({panel, u0 * Panel::kValues, units * Panel::kValues}, x,
+                                          task.tokens, y);
+    }
+  });
+}
+
+}  // namespace
+}  // namespace cairn::kernels::avx512vnni
+CAIRN_AVX512_END
