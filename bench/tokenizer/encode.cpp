@@ -2,7 +2,6 @@
 // digits and one repeated character. The aim is a megabyte in less than a second, and twice the
 // text in twice the time.
 #include <benchmark/benchmark.h>
-#include <fmt/core.h>
 
 #include <fstream>
 #include <iterator>
@@ -69,21 +68,22 @@ void decode(benchmark::State& state, const std::string& model, const Input& inpu
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(kMegabyte));
 }
 
+void register_input(const std::string& model, const Input& input) {
+  const std::string name = model + "/" + input.name;
+  benchmark::RegisterBenchmark(
+      ("encode/" + name).c_str(),
+      [model, input](benchmark::State& state) { encode(state, model, input); })
+      ->Arg(1)
+      ->Arg(2)
+      ->Unit(benchmark::kMillisecond);
+  benchmark::RegisterBenchmark(("decode/" + name).c_str(), [model, input](benchmark::State& state) {
+    decode(state, model, input);
+  })->Unit(benchmark::kMillisecond);
+}
+
 int register_all() {
   for (const char* model : kModels) {
-    for (const Input& input : inputs()) {
-      const auto bench = [model, input](auto run) {
-        return [run, model, input](benchmark::State& state) { run(state, model, input); };
-      };
-      benchmark::RegisterBenchmark(fmt::format("encode/{}/{}", model, input.name).c_str(),
-                                   bench(encode))
-          ->Arg(1)
-          ->Arg(2)
-          ->Unit(benchmark::kMillisecond);
-      benchmark::RegisterBenchmark(fmt::format("decode/{}/{}", model, input.name).c_str(),
-                                   bench(decode))
-          ->Unit(benchmark::kMillisecond);
-    }
+    for (const Input& input : inputs()) register_input(model, input);
   }
   return 0;
 }
