@@ -153,9 +153,9 @@ TEST(GgufTest, RefusesASizeThatOverflows) {
 }
 
 TEST(GgufTest, RefusesMoreKeysOrTensorsThanAnyFileHas) {
-  EXPECT_THAT(refusal(RawGguf(3, 0, 70000).data(70000 * 13), StatusCode::kTooLarge),
+  EXPECT_THAT(refusal(RawGguf(3, 0, 70000).data(std::size_t{70000} * 13), StatusCode::kTooLarge),
               HasSubstr("70000 metadata keys; at most 65536"));
-  EXPECT_THAT(refusal(RawGguf(3, 300000, 0).data(300000 * 24), StatusCode::kTooLarge),
+  EXPECT_THAT(refusal(RawGguf(3, 300000, 0).data(std::size_t{300000} * 24), StatusCode::kTooLarge),
               HasSubstr("300000 tensors; at most 262144"));
 }
 
