@@ -1,9 +1,14 @@
 // cairn completion SHELL: made from the parser's own tree, so that it never lags behind the flags.
 #include <fmt/core.h>
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "cli/command.h"
+#include "cli/plain_command.h"
 
 namespace cairn::cli {
 namespace {
@@ -17,9 +22,46 @@ std::string flags_of(const CLI::App& app) {
   return flags.empty() ? flags : flags.substr(1);
 }
 
+/// "bench" of "bench system-baseline".
+std::string first_word(std::string_view command) {
+  return std::string(command.substr(0, command.find(' ')));
+}
+
+/// Second words and flags that the usage texts of the plain commands of one first word name, each
+/// once, in order.
+std::vector<std::string> plain_words(std::string_view first) {
+  std::vector<std::string> words;
+  const auto add = [&](std::string word) {
+    if (std::ranges::find(words, word) == words.end()) words.push_back(std::move(word));
+  };
+  for (const PlainCommandRow& row : plain_commands()) {
+    if (first_word(row.command) != first) continue;
+    if (row.command != first) add(std::string(row.command.substr(first.size() + 1)));
+    for (std::size_t at = 0; (at = row.usage.find("--", at)) != std::string_view::npos;) {
+      const std::size_t end = row.usage.find_first_not_of("abcdefghijklmnopqrstuvwxyz-", at);
+      if (end > at + 2) add(std::string(row.usage.substr(at, end - at)));
+      at = end;
+    }
+  }
+  return words;
+}
+
+/// The first words of the plain commands with the summary of the first of each.
+std::vector<std::pair<std::string, std::string_view>> plain_names() {
+  std::vector<std::pair<std::string, std::string_view>> names;
+  for (const PlainCommandRow& row : plain_commands()) {
+    const std::string word = first_word(row.command);
+    const bool known =
+        std::ranges::any_of(names, [&](const auto& name) { return name.first == word; });
+    if (!known) names.emplace_back(word, row.summary);
+  }
+  return names;
+}
+
 std::string command_names() {
   std::string names;
   for (const CommandRow& row : commands()) names += " " + std::string(row.name);
+  for (const auto& [name, summary] : plain_names()) names += " " + name;
   return names.substr(1);
 }
 
@@ -29,6 +71,9 @@ std::string bash_script(const CLI::App& root) {
   for (const CommandRow& row : commands()) {
     const CLI::App* child = root.get_subcommand(std::string(row.name));
     cases += fmt::format("    {}) words=\"{}\" ;;\n", row.name, flags_of(*child));
+  }
+  for (const auto& [name, summary] : plain_names()) {
+    cases += fmt::format("    {}) words=\"{}\" ;;\n", name, fmt::join(plain_words(name), " "));
   }
   return fmt::format(
       "_cairn() {{\n"
@@ -53,6 +98,15 @@ std::string fish_script(const CLI::App& root) {
         script += fmt::format("complete -c cairn -n '__fish_seen_subcommand_from {}' -l {}\n",
                               row.name, name);
       }
+    }
+  }
+  for (const auto& [name, summary] : plain_names()) {
+    script +=
+        fmt::format("complete -c cairn -n __fish_use_subcommand -a {} -d '{}'\n", name, summary);
+    for (const std::string& word : plain_words(name)) {
+      const bool flag = word.starts_with("--");
+      script += fmt::format("complete -c cairn -n '__fish_seen_subcommand_from {}' {} {}\n", name,
+                            flag ? "-l" : "-a", flag ? word.substr(2) : word);
     }
   }
   return script;

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "base/file.h"
+#include "cli/environment.h"
 #include "evidence/data/pinned_graph.h"
 #include "evidence/graph/render.h"
 #include "evidence/graph/validate.h"
@@ -143,13 +144,31 @@ std::string usage_error(const PlainArguments& arguments) {
 
 /// The graph of --graph, or the pinned one; said and empty when it does not read.
 std::optional<evidence::Graph> load_graph(const NativePerformance& run) {
-  if (run.value("graph").empty()) return evidence::pinned_graph();
+  if (run.value("graph").empty()) {
+    evidence::Graph pinned = evidence::pinned_graph();
+    evidence::apply(run.settings, pinned);
+    return pinned;
+  }
   const std::optional<std::string> text = run.read(run.value("graph"));
   if (!text) return std::nullopt;
   evidence::Decoded<evidence::Graph> decoded = evidence::decode_graph(*text);
   if (decoded.ok()) return std::move(decoded.value);
   run.refuse(decoded.findings, run.graph_name);
   return std::nullopt;
+}
+
+/// Variables only: E-09 lets no file be read that the arguments do not name.
+Result<evidence::EvidenceSettings> settings_of_environment() {
+  evidence::EvidenceSettings settings;
+  SettingOrigins origins;
+  for (const SettingRow& row : list_settings(settings, origins)) {
+    const auto value = environment(environment_name(row.info.name));
+    if (!value) continue;
+    CAIRN_TRY(
+        set_setting(settings, origins,
+                    {.name = row.info.name, .value = *value, .origin = Origin::kEnvironment}));
+  }
+  return settings;
 }
 
 /// E-08 and the id of E-10: what every mode relies on.
@@ -220,12 +239,15 @@ int run_native_performance(const PlainCall& call) {
   const std::string wrong = usage_error(*arguments);
   if (!wrong.empty()) return call.wrong_usage(wrong);
 
+  const Result<evidence::EvidenceSettings> settings = settings_of_environment();
+  if (!settings.ok()) return call.wrong_usage(settings.status().message());
   const bool pinned = !arguments->value("graph");
   evidence::Graph graph;
   const NativePerformance run{.call = call,
                               .arguments = *arguments,
                               .graph = graph,
-                              .graph_name = pinned ? "pinned graph" : *arguments->value("graph")};
+                              .graph_name = pinned ? "pinned graph" : *arguments->value("graph"),
+                              .settings = *settings};
   std::optional<evidence::Graph> loaded = load_graph(run);
   if (!loaded) return 1;
   graph = std::move(*loaded);

@@ -7,6 +7,7 @@
 
 #include "cli/plain_command.h"
 #include "evidence/graph/graph.h"
+#include "evidence/settings.h"
 #include "evidence/wire/finding.h"
 
 namespace cairn::cli {
@@ -40,6 +41,7 @@ struct NativePerformance {
   const PlainArguments& arguments;
   const evidence::Graph& graph;
   std::string_view graph_name;
+  const evidence::EvidenceSettings& settings;
 
   /// The value of a flag; empty when it was not given.
   std::string_view value(std::string_view flag) const;

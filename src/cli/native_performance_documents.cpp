@@ -123,13 +123,14 @@ int run_gate_mode(const NativePerformance& run) {
   if (!request) return 1;
   const evidence::Strictness strictness =
       run.strict() ? evidence::Strictness::kStrict : evidence::Strictness::kDefault;
-  const evidence::GateResult result = evidence::judge(run.graph, *request, strictness);
+  evidence::GateResult result = evidence::judge(run.graph, *request, strictness);
   if (!result.ok()) return run.refuse(result.findings, run.value("gate"));
   if (!run.pass_opt_in(evidence::receipt_warnings(request->last_accepted), run.value("gate")) ||
       !run.pass_opt_in(evidence::receipt_warnings(request->candidate), run.value("gate")) ||
       !run.pass_opt_in(result.warnings, run.value("gate"))) {
     return 1;
   }
+  evidence::apply(run.settings, result.verdict);
   const int code = run.print(evidence::document_text(result.verdict));
   return code == 0 && result.verdict.classification == "regression" ? kRegression : code;
 }

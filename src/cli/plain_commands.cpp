@@ -3,6 +3,7 @@
 #include "cli/native_performance.h"
 #include "cli/plain_command.h"
 #include "cli/receipts.h"
+#include "cli/report.h"
 
 namespace cairn::cli {
 namespace {
@@ -16,6 +17,10 @@ constexpr std::array kPlainCommands = {
                     .summary = "Show, verify and compare receipts",
                     .usage = kReceiptsUsage,
                     .run = &run_receipts},
+    PlainCommandRow{.command = "report",
+                    .summary = "Write the benchmark pages from the evidence, and check them",
+                    .usage = kReportUsage,
+                    .run = &run_report},
     PlainCommandRow{
         .command = "bench system-baseline",
         .summary = "Run a command and report what else the host did",

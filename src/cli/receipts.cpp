@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <vector>
 
 #include "base/file.h"
-#include "evidence/compare/statistics.h"
+#include "evidence/arm/arm_record.h"
 #include "evidence/data/pinned_graph.h"
 #include "evidence/graph/validate.h"
-#include "evidence/profile/verify.h"
 #include "evidence/wire/encode.h"
 
 namespace cairn::cli {
@@ -106,8 +106,10 @@ bool verify_artifacts(const PlainCall& call, const evidence::Graph& graph, const
       good = false;
       continue;
     }
-    const evidence::Findings findings =
-        evidence::check_artifact(graph, receipt, {.index = i, .bytes = *bytes});
+    const evidence::ArtifactFile file = {.index = i, .bytes = *bytes};
+    evidence::Findings findings = evidence::check_artifact(graph, receipt, file);
+    std::ranges::move(evidence::check_arm_artifact(graph, receipt, file),
+                      std::back_inserter(findings));
     refuse(call, findings, path);
     good = good && findings.empty();
   }

@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "cli/command.h"
 #include "cli/environment.h"
+#include "evidence/settings.h"
 
 namespace cairn::cli {
 namespace {
@@ -114,7 +115,11 @@ std::string settings_page() {
          "the file\n`config` in the folder that `CAIRN_HOME` names (else `~/.cache/cairn`). Flags "
          "win over variables,\nvariables over the file. This page is `cairn settings "
          "--markdown`.\n\n" +
-         settings_table(list_settings(Settings(), SettingOrigins()));
+         settings_table(list_settings(Settings(), SettingOrigins())) +
+         "\n## Of the evidence commands\n\n"
+         "`cairn native-performance` reads no file that its arguments do not name, so these are "
+         "variables only.\n\n" +
+         settings_table(list_settings(evidence::EvidenceSettings(), SettingOrigins()));
 }
 
 std::unique_ptr<Command> make_settings() { return std::make_unique<ListSettings>(); }

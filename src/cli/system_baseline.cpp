@@ -166,6 +166,8 @@ int run_command(const PlainCall& call, const Request& request) {
                          *capture->stopped_by));
     return 128 + *capture->stopped_by;
   }
+  // E-26: the report is made of samples and policy; neither the command line nor the path of the
+  // program reaches it.
   const attestation::Attestation report =
       attestation::build(capture->samples(request.schedule.interval_ns), request.policy);
   // E-25: whatever the verdict, the code is the child's.

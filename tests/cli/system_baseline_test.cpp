@@ -76,6 +76,18 @@ class SystemBaseline : public testing::Test {
   Program program_;
 };
 
+TEST_F(SystemBaseline, TheReportNamesNeitherTheCommandLineNorTheProgram) {  // E-26
+  for (const std::string ending : {"true", "exit 7"}) {
+    const Said said = run("--top-consumers --out " + path("rep.json") +
+                          " -- /bin/sh -c 'sleep 0.05; : secret-argument; " + ending + "'");
+    valid_report(said.out);
+    for (const std::string word : {"secret-argument", "/bin/sh"}) {
+      EXPECT_EQ(said.out.find(word), std::string::npos) << word;
+      EXPECT_EQ(text_of(path("rep.json")).find(word), std::string::npos) << word;
+    }
+  }
+}
+
 TEST_F(SystemBaseline, ACommandThatWorksIsCodeZeroAndASealedReport) {  // E-25, T-64
   const Said said = run("-- true");
   EXPECT_EQ(said.code, 0) << said.err;

@@ -6,6 +6,7 @@
 #include "evidence/receipt/sample.h"
 #include "evidence/wire/encode.h"
 #include "tests/cli/program.h"
+#include "tests/evidence/profiles/rejected.h"
 
 namespace cairn::cli_test {
 namespace {
@@ -170,33 +171,31 @@ TEST(DocumentsProgramTest, TheFixturesRunThroughTheProgram) {  // T-77
     EXPECT_EQ(program.run(kCommand + "--profile-next " + kProfiles + name + ".json").code, 0)
         << name;
   }
-  const std::pair<std::string, std::string> rejected[] = {
-      {"forward-path-envelope-mismatch", "P-07"},
-      {"invalid-native-identity", "P-06"},
-      {"invalid-fallback-identity", "P-06"},
-      {"missing-phase", "P-08"},
-      {"overlapping-phases", "P-13"},
-      {"non-finite-counter", "J-04"},
-      {"negative-counter", "P-15"},
-      {"missing-counter", "P-01"},
-      {"mixed-backend-counters", "P-14"},
-      {"missing-attribution-state", "P-16"},
-      {"unknown-lever", "P-19"},
-      {"mixed-envelope-lever", "P-20"},
-      {"mixed-levers", "P-21"},
-      {"unsupported-counter-comparison", "P-23"}};
-  for (const auto& [name, id] : rejected) {
-    const std::string path = kProfiles + "reject-" + name + ".json";
+  for (const auto& [name, id] : evidence::kRejectedProfiles) {
+    const std::string path = kProfiles + "reject-" + std::string(name) + ".json";
     const Said said = program.run(kCommand + "--profile " + path);
     EXPECT_EQ(said.code, 1) << name;
     EXPECT_EQ(said.out, "") << name;
-    EXPECT_NE(said.err.find(path + ": [" + id + "]"), std::string::npos) << said.err;
+    EXPECT_NE(said.err.find(path + ": [" + std::string(id) + "]"), std::string::npos) << said.err;
   }
   const std::string bare = kProfiles + "reject-profile-next-contradiction-without-override.json";
   EXPECT_EQ(program.run(kCommand + "--profile " + bare).code, 0);
   const Said refused = program.run(kCommand + "--profile-next " + bare);
   EXPECT_EQ(refused.code, 1);
   EXPECT_NE(refused.err.find("[N-04]"), std::string::npos) << refused.err;
+}
+
+TEST(DocumentsProgramTest, TrackerAndLockCommandAreSettings) {  // Z-11
+  Program program;
+  const Said graph = program.run(kCommand + "--json", "CAIRN_TRACKER_URL=https://tracker.example/");
+  EXPECT_NE(graph.out.find("https://tracker.example/8324"), std::string::npos);
+  EXPECT_EQ(graph.out.find("github.com"), std::string::npos);
+  const std::string path = program.file("gate.json", document_text(request(90)));
+  const Said verdict =
+      program.run(kCommand + "--gate " + path, "CAIRN_LOCK_COMMAND='flock lane --paths'");
+  EXPECT_EQ(verdict.code, 3) << verdict.err;
+  EXPECT_NE(verdict.out.find("\"flock lane --paths internal/nativeperf\""), std::string::npos)
+      << verdict.out;
 }
 
 TEST(DocumentsProgramTest, HalfAPairIsWrongUsage) {  // E-03, E-04, E-06

@@ -4,7 +4,7 @@
 
 #include "base/file.h"
 #include "base/sha256.h"
-#include "evidence/receipt/sample.h"
+#include "evidence/arm/sample.h"
 #include "evidence/wire/encode.h"
 #include "tests/cli/program.h"
 
@@ -43,6 +43,27 @@ TEST(ReceiptsProgramTest, AReceiptIsVerifiedWithItsFiles) {  // P-26
       program.run("receipts verify " + receipt_with_bundle(program, wrong, "wrong.json"));
   EXPECT_EQ(refused.code, 1);
   EXPECT_NE(refused.err.find("[R-12]"), std::string::npos) << refused.err;
+}
+
+TEST(ReceiptsProgramTest, TheArmRecordIsVerifiedWithItsReceipt) {  // M-03
+  Program program;
+  evidence::Receipt receipt = evidence::sample_candidate();
+  evidence::ArmRecord arm = evidence::sample_arm(receipt);
+  const auto verify = [&] {
+    const std::string text = evidence::document_text(arm);
+    program.file("profiles/a.json", text);
+    receipt.profiler_artifacts[0].sha256 = sha256_hex(std::string_view(text));
+    return program.run("receipts verify " +
+                       program.file("candidate.json", evidence::document_text(receipt)));
+  };
+  const Said good = verify();
+  EXPECT_EQ(good.code, 0) << good.err;
+  arm.lever_states[3].enabled = false;
+  const Said off = verify();
+  EXPECT_EQ(off.code, 1);
+  EXPECT_EQ(off.out, "");
+  EXPECT_NE(off.err.find("[M-03] profiler_artifacts[0].lever_states"), std::string::npos)
+      << off.err;
 }
 
 TEST(ReceiptsProgramTest, TwoReceiptsAreComparedInWords) {

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "evidence/graph/validate.h"
+#include "evidence/profile/lever_index.h"
 #include "evidence/wire/predicates.h"
 
 namespace cairn::evidence {
@@ -19,6 +20,7 @@ struct ProfileView {
   const Graph& graph;
   const Profile& profile;
   const Envelope* envelope = nullptr;
+  const LeverIndex& levers;
 };
 
 using ProfileRule = Rule<ProfileView>;
@@ -177,7 +179,7 @@ void attribution_fields(const ProfileView& view, Report& report) {
 void attribution_levers(const ProfileView& view, Report& report) {
   for (std::size_t i = 0; i < view.profile.attributions.size(); ++i) {
     const std::string& id = view.profile.attributions[i].lever_id;
-    if (find_lever(view.graph, id) != nullptr) continue;
+    if (view.levers.find(id) != nullptr) continue;
     report.add(member_path(item_path("attributions", i), "lever_id"), "unknown lever " + quote(id),
                "the id of a lever of the graph");
   }
@@ -185,7 +187,7 @@ void attribution_levers(const ProfileView& view, Report& report) {
 
 void attribution_envelope(const ProfileView& view, Report& report) {
   for (std::size_t i = 0; i < view.profile.attributions.size(); ++i) {
-    const Lever* lever = find_lever(view.graph, view.profile.attributions[i].lever_id);
+    const Lever* lever = view.levers.find(view.profile.attributions[i].lever_id);
     if (lever == nullptr || lever->applicability.envelope_id == view.profile.envelope_id) continue;
     report.add(member_path(item_path("attributions", i), "lever_id"),
                quote(lever->id) + " of another envelope", "a lever of the profile's envelope");
@@ -272,8 +274,15 @@ Decoded<Profile> decode_profile(std::string_view text, Rules rules) {
 }
 
 Findings validate_profile(const Graph& graph, const Profile& profile, Rules rules) {
-  const ProfileView view{
-      .graph = graph, .profile = profile, .envelope = find_envelope(graph, profile.envelope_id)};
+  return validate_profile(graph, LeverIndex(graph), profile, rules);
+}
+
+Findings validate_profile(const Graph& graph, const LeverIndex& levers, const Profile& profile,
+                          Rules rules) {
+  const ProfileView view{.graph = graph,
+                         .profile = profile,
+                         .envelope = find_envelope(graph, profile.envelope_id),
+                         .levers = levers};
   return collect(std::span<const ProfileRule>(kRules), view, rules);
 }
 

@@ -10,7 +10,9 @@
 #include "base/file.h"
 #include "evidence/data/pinned_graph.h"
 #include "evidence/profile/classify.h"
+#include "evidence/profile/lever_index.h"
 #include "evidence/wire/encode.h"
+#include "tests/evidence/profiles/rejected.h"
 
 namespace cairn::evidence {
 namespace {
@@ -170,22 +172,8 @@ TEST(ProfileTest, TouchingPhasesAndGapsAreFineAndUnavailableReplacesEmpty) {  //
 }
 
 TEST(ProfileTest, EachRejectionFixtureIsRefusedByItsRule) {  // T-77, P-02
-  const std::pair<std::string, std::string> rejected[] = {
-      {"forward-path-envelope-mismatch", "P-07"},
-      {"invalid-native-identity", "P-06"},
-      {"invalid-fallback-identity", "P-06"},
-      {"missing-phase", "P-08"},
-      {"overlapping-phases", "P-13"},
-      {"non-finite-counter", "J-04"},
-      {"negative-counter", "P-15"},
-      {"missing-counter", "P-01"},
-      {"mixed-backend-counters", "P-14"},
-      {"missing-attribution-state", "P-16"},
-      {"unknown-lever", "P-19"},
-      {"mixed-envelope-lever", "P-20"},
-      {"mixed-levers", "P-21"},
-      {"unsupported-counter-comparison", "P-23"}};
-  for (const auto& [name, id] : rejected) {
+  for (const auto& [rejected, id] : kRejectedProfiles) {
+    const std::string name(rejected);
     const Decoded<Profile> read = decode_profile(fixture("reject-" + name));
     const bool decode_stage = id == "J-04" || id == "P-01";
     EXPECT_EQ(read.ok(), !decode_stage) << name;
@@ -193,6 +181,29 @@ TEST(ProfileTest, EachRejectionFixtureIsRefusedByItsRule) {  // T-77, P-02
         decode_stage ? read.findings : validate_profile(pinned_graph(), read.value);
     EXPECT_TRUE(has(findings, id)) << name << to_lines(findings, name);
   }
+}
+
+TEST(ProfileTest, ManyAttributionsAgainstManyLeversTakeFewSteps) {  // P-19, P-20
+  Graph graph = pinned_graph();
+  const Lever lever = graph.levers[0];
+  for (int i = 0; i < 4000; ++i) {
+    graph.levers.push_back(lever);
+    graph.levers.back().id = "metal.x" + std::to_string(i);
+  }
+  Profile profile = good();
+  const LayerAttribution one = profile.attributions[0];
+  for (int i = 0; i < 4000; ++i) {
+    profile.attributions.push_back(one);
+    profile.attributions.back().lever_id = "metal.x" + std::to_string(7 * i);
+  }
+  const LeverIndex levers(graph);
+  const std::size_t before = levers.steps();
+  EXPECT_TRUE(has(validate_profile(graph, levers, profile), "P-19"));
+  const std::size_t steps = levers.steps() - before;
+  const std::size_t lookups = 2 * profile.attributions.size();  // one for each of the two rules
+  EXPECT_GE(steps, lookups);
+  EXPECT_LE(steps, lookups * 14);  // 2^12 levers: 13 comparisons and a spare one
+  EXPECT_LE(before, graph.levers.size() * 16);
 }
 
 TEST(ProfileTest, MissingAndNullCountersAreRefusedWhenReading) {  // T-78, T-79
