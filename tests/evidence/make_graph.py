@@ -58,10 +58,15 @@ def levers(model, first_row):
               "weights; nothing is assumed where memory is the limit.",
               "Register peaks of the CPU notes, measured by others' microbenchmarks", ASKS),
         lever(model, first_row + 2, "weight-prefetch", "Prefetch of the worker's next weights", False,
-              "absent", ["wide-tier"],
-              "Several streams with software prefetch hide the latency of loads; a gain only where "
-              "the kernel waits for memory.",
+              "partial", ["wide-tier"],
+              "Software prefetch hides the latency of loads; a gain only where the kernel waits for "
+              "memory.",
               "Microbenchmarks of the CPU notes", ASKS),
+        lever(model, first_row + 3, "kept-angles", "Sines and cosines kept for all layers of a step",
+              True, "present", [],
+              "The rotations of a step are computed once instead of once a layer; the bits of the "
+              "answer stay.",
+              "Cost of the functions times the layers; no receipt", ASKS),
     ]
 
 
@@ -74,7 +79,7 @@ def main():
     for model in MODELS:
         graph["envelopes"].append(envelope(model))
         graph["levers"] += levers(model, row)
-        row += 3
+        row += 4
         for bottleneck, name in (("bandwidth-bound", "weight-prefetch"),
                                  ("compute-bound", "vnni-tier")):
             routes.append({"envelope_id": model["id"], "class": bottleneck,

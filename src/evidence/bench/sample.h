@@ -9,6 +9,7 @@
 
 namespace cairn::evidence {
 
+/// 64 digits that end with `last`.
 inline std::string sample_hash(char last) { return std::string(63, '0') + last; }
 
 /// The manifest of both arms.

@@ -110,10 +110,14 @@ TEST(CheckPagesTest, RecordsReceiptsAndTheStateRecord) {
        {.id = "M-04",
         .what = "edited line (32)",
         .file = editing(std::string(kStatePath), "measured", "accepted")},
-       {.id = "M-06",
-        .what = "against a commit (32)",
-        .file = [](Tree& t) { t.earlier = {{.commit = "abc", .text = "{\"id\":1}\n"}}; }},
-       {.id = "M-09", .what = "no line", .source = [](SampleTree& t) { t.events.pop_back(); }},
+       {.id = "M-06", .what = "against a commit (32)", .file = [](Tree& t) {
+          t.earlier = {{.commit = "abc", .text = "{\"id\":1}\n"}};
+        }}});
+}
+
+TEST(CheckPagesTest, DatesOfThePages) {
+  expect_plants(
+      {{.id = "M-09", .what = "no line", .source = [](SampleTree& t) { t.events.pop_back(); }},
        {.id = "M-09",
         .what = "backwards (21)",
         .source =
@@ -192,10 +196,14 @@ TEST(CheckPagesTest, WordsOfPagesAndRows) {
        {.id = "M-16",
         .what = "outcome",
         .source = [](SampleTree& t) { t.plan.levers_tried[0].outcome = "nice"; }},
-       {.id = "M-17",
-        .what = "no attestation",
-        .file = [](Tree& t) { t.files.erase("docs/evidence/run-1/rep-1.json"); }},
-       {.id = "M-19",
+       {.id = "M-17", .what = "no attestation", .file = [](Tree& t) {
+          t.files.erase("docs/evidence/run-1/rep-1.json");
+        }}});
+}
+
+TEST(CheckPagesTest, WhatTheArmsDidAndWhatTheyAreLimitsTheWord) {
+  expect_plants(
+      {{.id = "M-19",
         .what = "failed",
         .source = in_record("run-1/decode.json", [](BenchRecord& r) { r.work[0].failed = 1; })},
        {.id = "M-20",
@@ -228,8 +236,12 @@ TEST(CheckPagesTest, WordsOfPagesAndRows) {
                             [](BenchRecord& r) {
                               for (BenchSample& s : r.samples) s.values = {100};
                             }),
-        .file = editing(kDecode, "| TIE |", "| AHEAD |")},
-       {.id = "M-27",
+        .file = editing(kDecode, "| TIE |", "| AHEAD |")}});
+}
+
+TEST(CheckPagesTest, OtherWorkAndWeakPeersLimitTheWord) {
+  expect_plants(
+      {{.id = "M-27",
         .what = "other work",
         .source =
             in_record("run-1/decode.json", [](BenchRecord& r) { r.work[0].output_tokens = 63; })},
@@ -311,8 +323,14 @@ TEST(CheckPagesTest, FiguresRatiosAndUnits) {
        {.id = "M-47",
         .what = "another unit",
         .source = [](SampleTree& t) { plan_row(t, 0, 1, 0).unit = "s"; }},
-       {.id = "M-64", .what = "total (7)", .file = editing(kDecode, "| 100.200 |", "| 100.300 |")},
-       {.id = "M-57", .what = "parts (8)", .file = editing(kDecode, "| 30.000 |", "| 31.000 |")},
+       {.id = "M-64",
+        .what = "total (7)",
+        .file = editing(kDecode, "| 100.200 |", "| 100.300 |")}});
+}
+
+TEST(CheckPagesTest, PartsAndWhatIsAroundTheFigures) {
+  expect_plants(
+      {{.id = "M-57", .what = "parts (8)", .file = editing(kDecode, "| 30.000 |", "| 31.000 |")},
        {.id = "M-58",
         .what = "residual",
         .source = in_record("run-1/step.json",
@@ -361,15 +379,18 @@ TEST(CheckPagesTest, FiguresRatiosAndUnits) {
               plan_row(t, 0, 1, 0).metric = "draft_acceptance";
               plan_row(t, 0, 1, 0).unit = "";
             },
-        .file = editing(kDecode, "| absent |", "| 0 |")},
-       {.id = "M-71",
-        .what = "two envelopes in a table (26)",
-        .source =
-            in_record("run-1/warm.json", [](BenchRecord& r) { r.machine.scrubbed_id = "lab-2"; })},
-       {.id = "M-71",
-        .what = "two envelopes in a ratio (26)",
-        .file = editing("docs/evidence/run-1/baseline.json", std::string(kSampleEnvelope),
-                        "qwen38-27b-q4km-m3pro-p32-t64")}});
+        .file = editing(kDecode, "| absent |", "| 0 |")}});
+}
+
+TEST(CheckPagesTest, OneEnvelopeInATableAndARatio) {
+  expect_plants({{.id = "M-71",
+                  .what = "two envelopes in a table (26)",
+                  .source = in_record("run-1/warm.json",
+                                      [](BenchRecord& r) { r.machine.scrubbed_id = "lab-2"; })},
+                 {.id = "M-71",
+                  .what = "two envelopes in a ratio (26)",
+                  .file = editing("docs/evidence/run-1/baseline.json", std::string(kSampleEnvelope),
+                                  "qwen38-27b-q4km-m3pro-p32-t64")}});
 }
 
 TEST(CheckPagesTest, HowTheFiguresWereTaken) {
@@ -396,13 +417,16 @@ TEST(CheckPagesTest, HowTheFiguresWereTaken) {
                             })},
        {.id = "M-24",
         .what = "cold not shown",
-        .source = in_record("run-1/decode.json",
-                            [](BenchRecord& r) {
-                              BenchSample cold = r.samples[0];
-                              cold.cold = true;
-                              r.samples.insert(r.samples.begin(), cold);
-                            })},
-       {.id = "M-31",
+        .source = in_record("run-1/decode.json", [](BenchRecord& r) {
+          BenchSample cold = r.samples[0];
+          cold.cold = true;
+          r.samples.insert(r.samples.begin(), cold);
+        })}});
+}
+
+TEST(CheckPagesTest, WhatAPageHasToSayOfTheMeasurement) {
+  expect_plants(
+      {{.id = "M-31",
         .what = "void not shown",
         .source = in_record("run-0/decode.json",
                             [](BenchRecord& r) { r.machine.host_state.oom_count = 1; }),
@@ -471,16 +495,17 @@ TEST(CheckPagesTest, ThePagesAsDocuments) {
        {.id = "M-62",
         .what = "heading twice (13)",
         .file = editing(kDecode, "## First token", "## Single stream")},
-       {.id = "M-62",
-        .what = "key twice (14)",
-        .file =
-            [](Tree& t) {
-              const std::string line = line_with(t, kDecode, "| ttft | ttft");
-              std::string other = line;
-              other.replace(other.find("attested"), 8, "measured");
-              edit(t, kDecode, line, line + other);
-            }},
-       {.id = "M-63",
+       {.id = "M-62", .what = "key twice (14)", .file = [](Tree& t) {
+          const std::string line = line_with(t, kDecode, "| ttft | ttft");
+          std::string other = line;
+          other.replace(other.find("attested"), 8, "measured");
+          edit(t, kDecode, line, line + other);
+        }}});
+}
+
+TEST(CheckPagesTest, LinksValuesAndRuns) {
+  expect_plants(
+      {{.id = "M-63",
         .what = "outside (18)",
         .file = editing(kDecode, "One answer", "[One](../../../secret.md) answer")},
        {.id = "M-63",
@@ -493,15 +518,16 @@ TEST(CheckPagesTest, ThePagesAsDocuments) {
         .what = "superseded text (10)",
         .source =
             [](SampleTree& t) { plan_row(t, 0, 0, 0).reason = "superseded by the next run"; }},
-       {.id = "M-66",
-        .what = "denominator (11)",
-        .file =
-            [](Tree& t) {
-              std::string& text = t.files.at(kDecode);
-              const std::size_t at = text.find("100.5", text.find("## History"));
-              text.replace(at, 5, "-");
-            }},
-       {.id = "M-67",
+       {.id = "M-66", .what = "denominator (11)", .file = [](Tree& t) {
+          std::string& text = t.files.at(kDecode);
+          const std::size_t at = text.find("100.5", text.find("## History"));
+          text.replace(at, 5, "-");
+        }}});
+}
+
+TEST(CheckPagesTest, WithdrawalsScoreboardAndProse) {
+  expect_plants(
+      {{.id = "M-67",
         .what = "two runs (22)",
         .source = in_record("run-1/warm.json", [](BenchRecord& r) { r.subject.run_id = "run-2"; })},
        {.id = "M-68",

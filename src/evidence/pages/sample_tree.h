@@ -75,6 +75,7 @@ struct SampleTree {
   Tree build() const;
 };
 
+/// A row that binds, with the control of its metric.
 inline PlanRow sample_row(std::string key, std::string path, const SampleReadings& readings,
                           std::string legs = "warm only") {
   return {.key = std::move(key),
@@ -90,8 +91,10 @@ inline PlanRow sample_row(std::string key, std::string path, const SampleReading
           .gate = {}};
 }
 
+/// Readings of the metrics that the tree shows.
 inline SampleReadings rate_readings() { return {}; }
 
+/// The same for a latency, in milliseconds.
 inline SampleReadings latency_readings(std::string metric) {
   return {.metric = std::move(metric),
           .unit = "ms",
@@ -100,6 +103,7 @@ inline SampleReadings latency_readings(std::string metric) {
           .reference = {75, 75.1, 75.2}};
 }
 
+/// The same for a peak, in bytes.
 inline SampleReadings memory_readings() {
   return {.metric = "peak_rss",
           .unit = "bytes",
@@ -125,6 +129,7 @@ inline void add_metric(BenchRecord& record, const std::string& metric, const std
   seal(record);
 }
 
+/// A closed-loop grid with both views.
 inline void add_serve(SampleTree& tree) {
   const SampleReadings readings = latency_readings("ttft");
   PlanSection section = {.heading = "Closed loop", .prose = "", .total = false, .rows = {}};
@@ -158,6 +163,7 @@ inline void add_serve(SampleTree& tree) {
                              .sections = {section}});
 }
 
+/// Two receipts of the sample lever, their arm records and the policy of their gate.
 inline void add_receipts(SampleTree& tree) {
   const Lever& lever = *find_lever(tree.graph, kSampleLever);
   tree.baseline = *baseline_template(tree.graph, lever);
@@ -202,6 +208,7 @@ inline void add_receipts(SampleTree& tree) {
   policy.allow_sampled_system_baseline = true;
 }
 
+/// The bench records of one run and their controls.
 inline void add_records(SampleTree& tree) {
   tree.records["run-1/decode.json"] = sample_record(rate_readings());
   BenchRecord old = sample_record(rate_readings());
@@ -237,11 +244,13 @@ inline void add_records(SampleTree& tree) {
   }
 }
 
+/// A section without prose.
 inline PlanSection sample_section(std::string heading, std::vector<PlanRow> rows,
                                   bool total = false) {
   return {.heading = std::move(heading), .prose = "", .total = total, .rows = std::move(rows)};
 }
 
+/// The plan of the pages and registers.
 inline void add_pages(SampleTree& tree) {
   PlanRow old = sample_row("smollm2 decode", "run-0/decode", rate_readings());
   old.word = "SUPERSEDED";
@@ -301,6 +310,7 @@ inline void add_pages(SampleTree& tree) {
   tree.readme = "Decode is [twice as fast](docs/evidence/run-1/decode.json).\n";
 }
 
+/// Everything, with the lines of the state record.
 inline SampleTree::SampleTree() {
   add_records(*this);
   add_receipts(*this);
@@ -325,6 +335,7 @@ inline void put_receipt(Tree& tree, const std::string& name, Receipt receipt,
   tree.files[folder + name + ".json"] = document_text(receipt);
 }
 
+/// The gate request beside the candidate.
 inline void put_gate(Tree& tree, const GateRequest& asked) {
   GateRequest gate = asked;
   const std::string folder = "docs/evidence/run-1/";
@@ -333,6 +344,7 @@ inline void put_gate(Tree& tree, const GateRequest& asked) {
   tree.files[folder + "candidate.gate.json"] = document_text(gate);
 }
 
+/// The files; pages come from what was read back.
 inline Tree SampleTree::build() const {
   Tree tree;
   tree.defaults = defaults;

@@ -66,6 +66,7 @@ std::string Builder::path() const {
 }
 
 bool Builder::fail(std::string id, std::string path, std::string found, std::string accepted) {
+  if (!rules_.on(id)) return false;  // what was read until here stands
   parsed_.findings.push_back({.ids = {std::move(id)},
                               .path = std::move(path),
                               .found = std::move(found),
@@ -160,7 +161,7 @@ bool Builder::parse_error(std::size_t position, const std::string& last_token,
 }  // namespace
 
 Parsed parse_document(std::string_view text, Rules rules) {
-  if (text.starts_with("\xEF\xBB\xBF")) {
+  if (text.starts_with("\xEF\xBB\xBF") && rules.on("J-02")) {
     return {.root = {},
             .findings = {{.ids = {"J-02"},
                           .path = "byte 0",
