@@ -37,6 +37,12 @@ std::vector<std::string> plain_words(std::string_view first) {
   for (const PlainCommandRow& row : plain_commands()) {
     if (first_word(row.command) != first) continue;
     if (row.command != first) add(std::string(row.command.substr(first.size() + 1)));
+    const std::string start = fmt::format("NAME {} ", row.command);
+    for (std::size_t at = 0; (at = row.usage.find(start, at)) != std::string_view::npos;) {
+      at += start.size();
+      const std::size_t end = row.usage.find_first_not_of("abcdefghijklmnopqrstuvwxyz", at);
+      if (end > at) add(std::string(row.usage.substr(at, end - at)));  // an action
+    }
     for (std::size_t at = 0; (at = row.usage.find("--", at)) != std::string_view::npos;) {
       const std::size_t end = row.usage.find_first_not_of("abcdefghijklmnopqrstuvwxyz-", at);
       if (end > at + 2) add(std::string(row.usage.substr(at, end - at)));

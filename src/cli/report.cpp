@@ -118,7 +118,7 @@ int write(const PlainCall& call, const std::string& root, const Tree& tree) {
   fs::create_directories(root + "/" + std::string(evidence::kPagesFolder), error);
   if (error) return fail(call, root + ": " + error.message());
   for (const auto& [path, text] : evidence::write_pages(found)) {
-    const Status status = write_file_whole(root + "/" + path, text);
+    const Status status = write_file_whole(fmt::format("{}/{}", root, path), text);
     if (!status.ok()) return fail(call, status.message());
   }
   return 0;

@@ -1,5 +1,6 @@
 // docs/examples/ holds one document of every kind: as the samples make them, and each taken by the
 // command that reads its kind.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -39,7 +40,7 @@ TEST(ExamplesTest, EachDocumentIsTakenByItsCommand) {
   EXPECT_EQ(difference.code, 0) << difference.err;
   EXPECT_EQ(difference.out, *read_file(kExamples + "comparison.json", 1 << 20));
   for (const std::string name : {"receipt-baseline", "receipt-candidate"}) {
-    const Said said = program.run("receipts verify " + kExamples + name + ".json");
+    const Said said = program.run(fmt::format("receipts verify {}{}.json", kExamples, name));
     EXPECT_EQ(said.code, 0) << said.err;
   }
   EXPECT_EQ(program.run("receipts verify " + kExamples + "receipt-template.json").code, 1);
@@ -47,10 +48,10 @@ TEST(ExamplesTest, EachDocumentIsTakenByItsCommand) {
   EXPECT_EQ(seal.code, 0) << seal.err;
   for (const auto& [name, code] :
        {std::pair<std::string, int>{"pass", 0}, {"investigate", 0}, {"regression", 3}}) {
-    const Said said =
-        program.run("native-performance --strict --gate " + kExamples + "gate-" + name + ".json");
+    const Said said = program.run(
+        fmt::format("native-performance --strict --gate {}gate-{}.json", kExamples, name));
     EXPECT_EQ(said.code, code) << said.err;
-    EXPECT_EQ(said.out, *read_file(kExamples + "verdict-" + name + ".json", 1 << 20));
+    EXPECT_EQ(said.out, *read_file(fmt::format("{}verdict-{}.json", kExamples, name), 1 << 20));
   }
   const Said template_again = program.run("native-performance --baseline metal.paged-kv");
   EXPECT_EQ(template_again.out, *read_file(kExamples + "receipt-template.json", 1 << 20));

@@ -85,6 +85,16 @@ TEST(ReceiptsProgramTest, TwoReceiptsAreComparedInWords) {
   }
 }
 
+TEST(ReceiptsProgramTest, CompletionKnowsThePlainCommands) {
+  Program program;
+  const std::string bash = program.run("completion bash").out;
+  EXPECT_NE(bash.find("native-performance receipts report bench"), std::string::npos) << bash;
+  EXPECT_NE(bash.find("receipts) words=\"show verify diff --graph\""), std::string::npos) << bash;
+  EXPECT_NE(bash.find("bench) words=\"system-baseline"), std::string::npos) << bash;
+  const std::string fish = program.run("completion fish").out;
+  EXPECT_NE(fish.find("__fish_seen_subcommand_from report' -l check"), std::string::npos) << fish;
+}
+
 TEST(ReceiptsProgramTest, NoModeStartsAProcessOrOpensASocket) {  // E-09, T-106
   if (std::system("strace -V >/dev/null 2>&1") != 0) GTEST_SKIP() << "there is no strace";
   Program program;

@@ -1,4 +1,6 @@
 // The pages as documents: M-59..M-63, M-65..M-70.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -30,7 +32,7 @@ void index_rows(const PagesView& view, Report& report) {
   std::map<std::string, int> rows;
   for (const MarkdownRow& row : table->rows) {
     const std::string id(table->cell(row, "id"));
-    const std::string link = "[" + id + ".md](" + id + ".md)";
+    const std::string link = fmt::format("[{0}.md]({0}.md)", id);
     if (++rows[id] == 2) report.add(at_line(kIndexPath, row.line), quote(id) + " twice", "once");
     if (!view.pages.contains(std::string(kPagesFolder) + id + ".md")) {
       report.add(at_line(kIndexPath, row.line), "no page " + quote(id), "a page for each row");
