@@ -36,15 +36,18 @@ double quotient(const RatioCells& cells, bool higher) {
                 : cells.reference.value / cells.ours.value;
 }
 
+void check_direction(const RowOnPage& row, Report& report) {
+  if (row.source == nullptr) return;
+  const std::string_view accepted =
+      is_higher_better(row.source->record, row.source->row.metric) ? "higher" : "lower";
+  if (row.cell("better") == accepted) return;
+  report.add(row.place(), quote(row.cell("better")), std::string(accepted));
+}
+
 /// M-45: the printed ratio is the inverse of what it should be.
 void upside_down(const PagesView& view, Report& report) {
   for (const RowOnPage& row : view.rows) {
-    if (row.source != nullptr) {
-      const bool higher = is_higher_better(row.source->record, row.source->row.metric);
-      if (row.cell("better") != (higher ? "higher" : "lower")) {
-        report.add(row.place(), quote(row.cell("better")), higher ? "higher" : "lower");
-      }
-    }
+    check_direction(row, report);
     const auto cells = ratio_cells(row);
     if (!cells) continue;
     const bool higher = row.cell("better") == "higher";

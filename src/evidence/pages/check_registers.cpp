@@ -14,19 +14,22 @@ namespace {
 constexpr std::array<std::string_view, 4> kOpenWords = {"PENDING", "BLOCKED", "NOT MEASURED",
                                                         "OWED"};
 
-/// M-09
-void dates(const PagesView& view, Report& report) {
+/// The date of a row is that of its line in the state record.
+void check_date(const PagesView& view, const RowOnPage& row, Report& report) {
+  const StateLine* line =
+      row.source == nullptr ? nullptr : state_line(view.evidence, row.source->digest);
+  if (line == nullptr) {
+    report.add(row.place(), quote(row.cell("date")), "a line of the state record");
+  } else if (row.cell("date") != utc_date(line->time_utc)) {
+    report.add(row.place(), quote(row.cell("date")), quote(utc_date(line->time_utc)));
+  }
+}
+
+/// A superseded row is not younger than the current one of its key.
+void dates_forward(const PagesView& view, Report& report) {
   std::map<std::string, std::string> current;
   for (const RowOnPage& row : view.rows) {
-    if (row.cell("key") == "total") continue;
     if (!row.is_history()) current[row.path + std::string(row.cell("key"))] = row.cell("date");
-    const StateLine* line =
-        row.source == nullptr ? nullptr : state_line(view.evidence, row.source->digest);
-    const std::string_view accepted = line == nullptr ? kNothing : utc_date(line->time_utc);
-    if (line == nullptr || row.cell("date") != accepted) {
-      report.add(row.place(), quote(row.cell("date")),
-                 line == nullptr ? "a line of the state record" : quote(accepted));
-    }
   }
   for (const RowOnPage& row : view.rows) {
     const auto now = current.find(row.path + std::string(row.cell("key")));
@@ -34,6 +37,10 @@ void dates(const PagesView& view, Report& report) {
     report.add(row.place(), "a current date before " + quote(row.cell("date")),
                "dates that do not move backwards");
   }
+}
+
+/// No line is older than the commit that added it.
+void lines_before_commits(const PagesView& view, Report& report) {
   for (const StateLine& line : view.evidence.state.lines) {
     const auto commit = view.tree.line_commits.find(line.id);
     if (commit == view.tree.line_commits.end()) continue;
@@ -43,6 +50,15 @@ void dates(const PagesView& view, Report& report) {
     report.add(std::string(kStatePath) + ": line " + std::to_string(line.id), quote(line.time_utc),
                "not later than its commit at " + commit->second);
   }
+}
+
+/// M-09
+void dates(const PagesView& view, Report& report) {
+  for (const RowOnPage& row : view.rows) {
+    if (row.cell("key") != "total") check_date(view, row, report);
+  }
+  dates_forward(view, report);
+  lines_before_commits(view, report);
 }
 
 /// The rows of the register as it stands, with the table they are in.
@@ -72,31 +88,34 @@ void gaps_filled(const PagesView& view, Report& report) {
   }
 }
 
-bool is_open(const RowOnPage& row) {
-  return row.cell("standing") == "BEHIND" ||
-         std::ranges::find(kOpenWords, row.cell("word")) != kOpenWords.end();
+bool is_open_word(std::string_view word) {
+  return std::ranges::find(kOpenWords, word) != kOpenWords.end();
+}
+
+/// "page/row key" of every row that waits for something. Rows without a figure have no evidence
+/// and stand in the plan only.
+std::map<std::string, int> open_rows(const PagesView& view) {
+  std::map<std::string, int> open;
+  for (const RowOnPage& row : view.rows) {
+    if (row.is_history()) continue;
+    if (row.cell("standing") != "BEHIND" && !is_open_word(row.cell("word"))) continue;
+    open[row.page + "/" + std::string(row.cell("key"))] = 0;
+  }
+  for (const PlanPage& page : view.evidence.plan.pages) {
+    for (const PlanSection& section : page.sections) {
+      for (const PlanRow& row : section.rows) {
+        if (is_open_word(row.word)) open[page.id + "/" + row.key] = 0;
+      }
+    }
+  }
+  return open;
 }
 
 /// M-11
 void gaps_complete(const PagesView& view, Report& report) {
   const MarkdownTable* table = gap_table(view);
   if (table == nullptr) return;
-  std::map<std::string, int> open;
-  for (const RowOnPage& row : view.rows) {
-    if (is_open(row) && !row.is_history()) {
-      open[row.page + "/" + std::string(row.cell("key"))] = 0;
-    }
-  }
-  // Rows that wait for their first figure have no evidence and stand in the plan only.
-  for (const PlanPage& page : view.evidence.plan.pages) {
-    for (const PlanSection& section : page.sections) {
-      for (const PlanRow& row : section.rows) {
-        if (std::ranges::find(kOpenWords, row.word) != kOpenWords.end()) {
-          open[page.id + "/" + row.key] = 0;
-        }
-      }
-    }
-  }
+  std::map<std::string, int> open = open_rows(view);
   for (const MarkdownRow& row : table->rows) {
     const auto found = open.find(std::string(table->cell(row, "key")));
     if (found != open.end()) ++found->second;

@@ -57,8 +57,7 @@ std::size_t first_difference(std::string_view one, std::string_view other) {
   return line;
 }
 
-/// M-60
-void as_generated(const PagesView& view, Report& report) {
+void texts_as_generated(const PagesView& view, Report& report) {
   for (const auto& [path, text] : view.generated) {
     if (path == kGraphPagePath) continue;  // M-77
     const auto found = view.tree.files.find(path);
@@ -69,6 +68,9 @@ void as_generated(const PagesView& view, Report& report) {
                  "what cairn report writes");
     }
   }
+}
+
+void plan_has_evidence(const PagesView& view, Report& report) {
   for (const PlanPage& page : view.evidence.plan.pages) {
     for (const PlanSection& section : page.sections) {
       for (const PlanRow& row : section.rows) {
@@ -78,12 +80,20 @@ void as_generated(const PagesView& view, Report& report) {
       }
     }
   }
+}
+
+bool names_its_evidence(const RowOnPage& row) {
+  return row.source != nullptr && row.cell("digest") == "`" + row.source->digest + "`" &&
+         row.cell("evidence").find(row.source->row.evidence) != std::string_view::npos;
+}
+
+/// M-60
+void as_generated(const PagesView& view, Report& report) {
+  texts_as_generated(view, report);
+  plan_has_evidence(view, report);
   for (const RowOnPage& row : view.rows) {
-    if (row.cell("key") == "total") continue;
-    const bool same = row.source != nullptr &&
-                      row.cell("digest") == "`" + row.source->digest + "`" &&
-                      row.cell("evidence").find(row.source->row.evidence) != std::string_view::npos;
-    if (!same) report.add(row.place(), "a figure without its evidence", "its record and digest");
+    if (row.cell("key") == "total" || names_its_evidence(row)) continue;
+    report.add(row.place(), "a figure without its evidence", "its record and digest");
   }
 }
 

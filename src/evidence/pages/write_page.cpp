@@ -141,16 +141,19 @@ std::string details(std::span<const RowSource> rows) {
   return text;
 }
 
+/// True when a row of the page has this key.
+bool has_key(const PlanPage& page, std::string_view key) {
+  return std::ranges::any_of(page.sections, [&](const PlanSection& section) {
+    return std::ranges::find(section.rows, key, &PlanRow::key) != section.rows.end();
+  });
+}
+
 /// M-31: attempts of this page's rows that are void.
 std::string voids(const Evidence& evidence, const PlanPage& page) {
   std::string text;
   for (const auto& [path, record] : evidence.records) {
     const std::vector<Limit> reasons = void_reasons(record);
-    const bool here = std::ranges::any_of(page.sections, [&](const PlanSection& section) {
-      return std::ranges::find(section.rows, record.subject.key, &PlanRow::key) !=
-             section.rows.end();
-    });
-    if (reasons.empty() || !here) continue;
+    if (reasons.empty() || !has_key(page, record.subject.key)) continue;
     text += table_line(
         std::array<std::string, 4>{record.subject.key, std::to_string(record.work.size()),
                                    reasons[0].reason, "[record](" + evidence_link(path) + ")"});
