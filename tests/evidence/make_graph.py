@@ -52,13 +52,13 @@ def levers(model, first_row):
               "Decoding with the AVX2 kernels instead of the portable tier's is several times as "
               "fast; the bits of the answer stay.",
               "Screening of the kernels by ./dev bench kernels; no receipt", ASKS),
-        lever(model, first_row + 1, "vnni-tier", "AVX-512 VNNI kernels", False, "absent",
+        lever(model, first_row + 1, "vnni-tier", "AVX-512 VNNI kernels", False, "partial",
               ["wide-tier"],
               "Byte products of 64 lanes raise what one core decodes where the cache holds the "
               "weights; nothing is assumed where memory is the limit.",
               "Register peaks of the CPU notes, measured by others' microbenchmarks", ASKS),
-        lever(model, first_row + 2, "weight-prefetch", "Prefetch of the worker's next weights", False,
-              "partial", ["wide-tier"],
+        lever(model, first_row + 2, "weight-prefetch", "Prefetch of the worker's next weights", True,
+              "present", ["wide-tier"],
               "Software prefetch hides the latency of loads; a gain only where the kernel waits for "
               "memory.",
               "Microbenchmarks of the CPU notes", ASKS),
