@@ -62,11 +62,6 @@ def levers(model, first_row):
               "Software prefetch hides the latency of loads; a gain only where the kernel waits for "
               "memory.",
               "Microbenchmarks of the CPU notes", ASKS),
-        lever(model, first_row + 3, "kept-angles", "Sines and cosines kept for all layers of a step",
-              True, "present", [],
-              "The rotations of a step are computed once instead of once a layer; the bits of the "
-              "answer stay.",
-              "Cost of the functions times the layers; no receipt", ASKS),
     ]
 
 
@@ -79,7 +74,7 @@ def main():
     for model in MODELS:
         graph["envelopes"].append(envelope(model))
         graph["levers"] += levers(model, row)
-        row += 4
+        row += 3
         for bottleneck, name in (("bandwidth-bound", "weight-prefetch"),
                                  ("compute-bound", "vnni-tier")):
             routes.append({"envelope_id": model["id"], "class": bottleneck,
