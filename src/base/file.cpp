@@ -16,6 +16,14 @@
 namespace cairn {
 namespace {
 
+/// What is there in place of a regular file.
+std::string kind_of(mode_t mode) {
+  if (S_ISDIR(mode)) return "a folder";
+  if (S_ISFIFO(mode)) return "a pipe";
+  if (S_ISCHR(mode) || S_ISBLK(mode)) return "a device";
+  return S_ISSOCK(mode) ? "a socket" : "no file";
+}
+
 Result<FileDescriptor> open_for_reading(const std::string& path, int flags = 0) {
   FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | flags));
   if (!file.valid()) return errno_status(path, "cannot open");
@@ -80,8 +88,7 @@ Result<MappedFile> MappedFile::open(const std::string& path) {
   struct stat status = {};
   if (::fstat(file.get(), &status) != 0) return errno_status(path, "cannot look at");
   if (!S_ISREG(status.st_mode)) {
-    return invalid_file(path + ": found " + (S_ISDIR(status.st_mode) ? "a folder" : "no file") +
-                        ", expected a regular file");
+    return invalid_file(path + ": found " + kind_of(status.st_mode) + ", expected a regular file");
   }
   MappedFile mapped;
   if (status.st_size == 0) return mapped;  // mmap refuses a length of 0

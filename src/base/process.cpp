@@ -79,7 +79,8 @@ struct SpawnPlan {
 void hold_standard_files() {
   for (int file = STDIN_FILENO; file <= STDERR_FILENO; ++file) {
     // open gives the lowest free number, which is `file` once those below it are held.
-    if (::fcntl(file, F_GETFD) < 0 && errno == EBADF) (void)::open("/dev/null", O_RDONLY);
+    const int mode = file == STDIN_FILENO ? O_WRONLY : O_RDONLY;
+    if (::fcntl(file, F_GETFD) < 0 && errno == EBADF) (void)::open("/dev/null", mode);
   }
 }
 

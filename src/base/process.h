@@ -21,9 +21,9 @@
 
 namespace cairn {
 
-/// Opens the null device, for reading only, in the place of each of the files 0, 1 and 2 that was
-/// closed at the start: no file that is opened later can then be taken for standard output, and a
-/// write to the closed one still fails.
+/// Opens the null device in the place of each of the files 0, 1 and 2 that was closed at the start:
+/// no file that is opened later can then be taken for standard output. It is opened the wrong way
+/// round, so that reading the closed input and writing to a closed output still fail.
 void hold_standard_files();
 
 /// Keeps SIGINT, SIGTERM, SIGHUP and SIGCHLD from acting while it lives.

@@ -7,14 +7,16 @@
 #include <cmath>
 #include <system_error>
 
+#include "base/nearest.h"
+
 namespace cairn {
 namespace {
 
 constexpr std::array<std::string_view, 4> kOriginNames = {"default", "file", "environment", "flag"};
 constexpr std::array<std::string_view, 4> kEffectNames = {"answer", "speed", "memory", "surface"};
 
-Status refused(const SettingInfo& info, std::string_view text, std::string_view expected) {
-  return invalid_argument(fmt::format("{}: found \"{}\", expected {}", info.name, text, expected));
+Status refused(std::string_view text, std::string_view expected) {
+  return invalid_argument(fmt::format("found \"{}\", expected {}", text, expected));
 }
 
 /// "a whole number of tokens from 1 to 64".
@@ -33,7 +35,7 @@ Status parse_number(const SettingInfo& info, std::string_view text, std::string_
   const auto number = static_cast<double>(parsed);
   const bool right = error == std::errc() && stop == end && !text.empty() && std::isfinite(number);
   if (!right || number < info.min || number > info.max) {
-    return refused(info, text, expected_number(info, kind));
+    return refused(text, expected_number(info, kind));
   }
   value = parsed;
   return {};
@@ -125,10 +127,10 @@ std::string settings_table(std::span<const SettingRow> rows) {
 
 namespace detail {
 
-Status parse_setting(const SettingInfo& info, std::string_view text, bool& value) {
+Status parse_setting(const SettingInfo&, std::string_view text, bool& value) {
   if (text != "on" && text != "true" && text != "1" && text != "off" && text != "false" &&
       text != "0") {
-    return refused(info, text, "on, true, 1, off, false or 0");
+    return refused(text, "on, true, 1, off, false or 0");
   }
   value = text == "on" || text == "true" || text == "1";
   return {};
@@ -149,7 +151,7 @@ Status parse_setting(const SettingInfo& info, std::string_view text, double& val
 
 Status parse_setting(const SettingInfo& info, std::string_view text, std::string& value) {
   if (!info.choices.empty() && !has_choice(info.choices, text)) {
-    return refused(info, text, "one of " + std::string(info.choices));
+    return refused(text, "one of " + std::string(info.choices));
   }
   value = text;
   return {};
@@ -170,9 +172,15 @@ std::string print_range(const SettingInfo& info) {
   return std::isfinite(info.max) ? fmt::format("at most {}", info.max) : std::string();
 }
 
-Status unknown_setting(const SettingText& text) {
-  return not_found(fmt::format("{}: no setting is called \"{}\"; `cairn settings` lists them",
-                               name_of(text.origin), text.name));
+std::string written_name(std::string_view setting, Origin origin) {
+  if (origin == Origin::kFlag) return "--" + std::string(setting);
+  return origin == Origin::kEnvironment ? environment_name(setting) : std::string(setting);
+}
+
+Status unknown_setting(const SettingText& text, std::span<const std::string> known) {
+  const std::string near = did_you_mean(text.name, known);
+  return invalid_argument(fmt::format("no setting is called \"{}\"{}", text.name,
+                                      near.empty() ? "; `cairn settings` lists them" : near));
 }
 
 }  // namespace detail

@@ -152,22 +152,29 @@ constexpr std::string_view type_word() {
 /// "1 to 64", "at least 1", the choices, or nothing.
 std::string print_range(const SettingInfo& info);
 
-/// The error for a name that no setting has.
-Status unknown_setting(const SettingText& text);
+/// A setting's name as a source of values writes it: "--step-tokens" for a flag,
+/// "CAIRN_STEP_TOKENS" for the environment, else "step-tokens".
+std::string written_name(std::string_view setting, Origin origin);
+
+/// The error for a name that no setting has, with the one of `known` that was probably meant.
+Status unknown_setting(const SettingText& text, std::span<const std::string> known);
 
 }  // namespace detail
 
-/// Stores a value that somebody wrote. Errors: kInvalidArgument naming the setting and its origin,
-/// what was found and what is accepted; for a name that Settings lacks, kNotFound.
+/// Stores a value that somebody wrote. Errors: kInvalidArgument naming the setting as its origin
+/// writes it, what was found and what is accepted; also for a name that Settings lacks.
 template <typename Settings>
 Status set_setting(Settings& settings, SettingOrigins& origins, const SettingText& text) {
   std::optional<Status> status;
+  std::vector<std::string> known;
   Settings::visit(settings, [&](const SettingInfo& info, auto& value) {
+    known.emplace_back(info.name);
     if (info.name != text.name) return;
-    status = detail::parse_setting(info, text.value, value).in(name_of(text.origin));
+    status = detail::parse_setting(info, text.value, value)
+                 .in(detail::written_name(info.name, text.origin));
     if (status->ok()) origins.set(text.name, text.origin);
   });
-  return status.has_value() ? *status : detail::unknown_setting(text);
+  return status.has_value() ? *status : detail::unknown_setting(text, known);
 }
 
 /// Every setting in the order of its declaration, for help, the reference page and records.

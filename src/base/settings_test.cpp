@@ -71,7 +71,7 @@ TEST_F(SettingsTest, AValueInRangeIsStoredWithItsOrigin) {
 
 TEST_F(SettingsTest, ARefusedValueChangesNothingAndSaysWhatIsAccepted) {
   EXPECT_EQ(message("step-tokens", "0"),
-            "environment: step-tokens: found \"0\", expected a whole number of tokens, 1 to "
+            "CAIRN_STEP_TOKENS: found \"0\", expected a whole number of tokens, 1 to "
             "65536");
   for (const std::string_view value :
        {"", "-1", "1e3", "70000", "12x", " 12", "0x10", "99999999999999999999"}) {
@@ -88,8 +88,18 @@ TEST_F(SettingsTest, ARefusedValueChangesNothingAndSaysWhatIsAccepted) {
 }
 
 TEST_F(SettingsTest, AnUnknownNameIsAnError) {
-  EXPECT_EQ(set("step_tokens", "1").code(), StatusCode::kNotFound);
+  EXPECT_EQ(set("step_tokens", "1").code(), StatusCode::kInvalidArgument);
+  EXPECT_NE(message("step_tokens", "1").find("did you mean 'step-tokens'"), std::string::npos);
   EXPECT_NE(message("colour", "1").find("\"colour\""), std::string::npos);
+}
+
+TEST_F(SettingsTest, AnErrorNamesTheSettingAsItsSourceWritesIt) {
+  const auto from = [&](Origin origin) {
+    const SettingText text = {.name = "step-tokens", .value = "0", .origin = origin};
+    return set_setting(settings_, origins_, text).message();
+  };
+  EXPECT_TRUE(from(Origin::kFlag).starts_with("--step-tokens: found"));
+  EXPECT_TRUE(from(Origin::kFile).starts_with("step-tokens: found"));
 }
 
 TEST_F(SettingsTest, TheListShowsDefaultValueRangeAndOrigin) {
