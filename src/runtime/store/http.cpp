@@ -18,6 +18,7 @@ namespace {
 
 constexpr int kRedirectsMax = 10;
 constexpr std::int64_t kWaitMaxMs = 60000;
+constexpr int kNobodyAttemptsMax = 2;
 
 void set_common_options(CURL* curl, const StoreOptions& options) {
   curl_easy_reset(curl);
@@ -157,6 +158,12 @@ Result<std::string> HttpClient::get_text(const std::string& url, std::uint64_t b
       return sink.take();
     }
     if (result.status.code() != StatusCode::kUnavailable) return result.status;
+    if (result.reach == Reach::kNobody &&
+        attempt >= std::min(kNobodyAttemptsMax, options_.attempts_max)) {
+      return unavailable(
+          fmt::format("{} (tried {} times); is there a network? HF_ENDPOINT names another hub",
+                      result.status.message(), attempt));
+    }
     CAIRN_TRY(wait_to_retry(attempt, result));
   }
 }

@@ -41,10 +41,15 @@ struct HttpRequest {
   std::uint64_t range_from = 0;  // above 0: "Range: bytes=N-"
 };
 
+/// Whether there was anybody to ask: kNobody for a name that no address is known for and a port
+/// that nobody listens on.
+enum class Reach : std::uint8_t { kServer, kNobody };
+
 /// The end of a request: kUnavailable means that trying again may help. Status 416 is no error.
 struct HttpResult {
   Status status = {};
   HttpHead head = {};
+  Reach reach = Reach::kServer;
 };
 
 class HttpClient {
@@ -57,7 +62,8 @@ class HttpClient {
   /// One try.
   HttpResult get(const HttpRequest& request, HttpSink& sink);
 
-  /// A text of at most `bytes_max`, with tries. The head is that of the last response.
+  /// A text of at most `bytes_max`, with tries: two where there is nobody to ask. The head is that
+  /// of the last response.
   Result<std::string> get_text(const std::string& url, std::uint64_t bytes_max, HttpHead& head);
 
   /// Waits before try number `attempt` (1 is the second) as long as the options and the server's

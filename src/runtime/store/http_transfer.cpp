@@ -34,13 +34,21 @@ Status status_of(long status, const std::string& url, std::string_view body) {
   if (status < 400 || status == 416) return {};
   std::string message = fmt::format("{}: the server answered {}", url, status);
   const std::string said = replace_invalid_utf8(trimmed(body));
-  if (!said.empty()) message += ": " + said;
+  if (!said.empty() && !said.starts_with('<')) message += ": " + said;  // no page for a browser
   if (status == 401 || status == 403) {
-    return invalid_argument(message + " (no access: a token that may read it is needed, HF_TOKEN)");
+    return invalid_argument(message +
+                            " (no such model, or a token that may read it is needed, HF_TOKEN)");
   }
   if (status == 404 || status == 410) return not_found(std::move(message));
   if (status == 408 || status == 429 || status >= 500) return unavailable(std::move(message));
   return invalid_argument(std::move(message));
+}
+
+/// Whether there was anybody to ask.
+Reach reach_of(CURLcode code) {
+  const bool nobody = code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY ||
+                      code == CURLE_COULDNT_CONNECT;
+  return nobody ? Reach::kNobody : Reach::kServer;
 }
 
 /// Whether the same request could fare better later.
@@ -79,7 +87,9 @@ HttpResult HttpTransfer::result(CURLcode code, const std::string& url) {
   if (stop_.stop_requested()) return {.status = cancelled(url + ": stopped")};
   if (!refusal_.ok()) return {.status = refusal_.in(url)};
   if (!sink_status_.ok()) return {.status = sink_status_};
-  if (code != CURLE_OK) return {.status = failure(code, url), .head = std::move(head_)};
+  if (code != CURLE_OK) {
+    return {.status = failure(code, url), .head = std::move(head_), .reach = reach_of(code)};
+  }
   if (!give_head()) return {.status = sink_status_};
   return {.status = status_of(head_.status, url, error_body_), .head = std::move(head_)};
 }

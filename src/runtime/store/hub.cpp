@@ -85,7 +85,12 @@ Result<HubListing> list_repository(HttpClient& client, const std::string& endpoi
   HttpHead head;
   const std::string base = fmt::format("{}/api/models/{}", endpoint, id);
   const std::string about = fmt::format("{}/revision/{}", base, url_escape(revision, ""));
-  CAIRN_ASSIGN(const Json facts, get_json(client, about, head));
+  const Result<Json> answer = get_json(client, about, head);
+  if (!answer.ok() && answer.status().code() == StatusCode::kNotFound) {
+    const std::string at = revision == "main" ? "" : fmt::format(" at revision {}", revision);
+    return not_found(fmt::format("{}: the hub has no {}{} (404)", endpoint, id, at));
+  }
+  CAIRN_ASSIGN(const Json facts, answer);
   HubListing listing = {.commit = facts.is_object() ? text_member(facts, "sha") : std::string()};
   if (!is_commit(listing.commit)) return invalid_file(about + ": the answer names no commit");
 

@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/nearest.h"
 #include "base/utf8.h"
 #include "runtime/store/gguf_group.h"
 #include "runtime/store/layout.h"
@@ -49,6 +50,13 @@ Result<std::optional<std::string>> find_plain(const std::string& folder, std::st
 bool looks_like_path(std::string_view model) {
   return model.starts_with("/") || model.starts_with("./") || model.starts_with("../") ||
          model.starts_with("~") || !parse_gguf_name(model).stem.empty();
+}
+
+/// What a path would be called in the store: its file's name without ".gguf" and part numbers.
+std::string name_in(std::string_view model) {
+  const std::string_view file = model.substr(model.rfind('/') + 1);
+  const std::string stem(parse_gguf_name(file).stem);
+  return stem.empty() ? std::string(model) : stem;
 }
 
 Status add_snapshot(const Snapshot& snapshot, bool only, std::vector<StoreEntry>& entries) {
@@ -115,21 +123,12 @@ Result<std::string> Store::resolve(std::string_view model) const {
   if (!model.empty() && fs::exists(fs::symlink_status(fs::path(model), error))) {
     return std::string(model);
   }
-  const std::string shown = replace_invalid_utf8(model);
-  if (model.empty() || looks_like_path(model)) {
-    return not_found(fmt::format("\"{}\": there is no such file", shown));
-  }
+  if (model.empty() || looks_like_path(model)) return not_here(model);
   CAIRN_ASSIGN(auto plain, find_plain(options_.folder, model));
   if (plain.has_value()) return *std::move(plain);
-  if (model.find('/') == std::string_view::npos) {
-    return not_found(
-        fmt::format("\"{}\": no such file, and no model of this name is in {}; `cairn "
-                    "list` shows what is there",
-                    shown, options_.folder));
-  }
+  if (model.find('/') == std::string_view::npos) return not_here(model);
   CAIRN_ASSIGN(const ModelName name, parse_model_name(model));
-  Status status = not_found(fmt::format(
-      "\"{}\": neither a file nor in the store; `cairn pull {}` fetches it", shown, shown));
+  Status status = not_here(model);
   for (const std::string& root : {options_.folder, options_.hub_cache}) {
     if (root.empty()) continue;
     CAIRN_ASSIGN(const auto snapshot, find_snapshot(root, name, name.revision));
@@ -139,6 +138,23 @@ Result<std::string> Store::resolve(std::string_view model) const {
     status = path.status();
   }
   return status;
+}
+
+/// The error for what is neither a file nor a model of the store.
+Status Store::not_here(std::string_view model) const {
+  const std::string shown = replace_invalid_utf8(model);
+  std::vector<std::string> names;
+  // A store that cannot be listed only takes the hint away.
+  if (auto entries = list(); entries.ok()) {
+    for (StoreEntry& entry : *entries) names.push_back(std::move(entry.name));
+  }
+  std::string advice = did_you_mean(name_in(model), names);
+  if (advice.empty() && !looks_like_path(model) && parse_model_name(model).ok()) {
+    advice = fmt::format("; `cairn pull {}` fetches it", shown);
+  }
+  if (advice.empty()) advice = "; `cairn list` shows what is there";
+  return not_found(fmt::format("\"{}\": no such file, and no model of this name is in {}{}", shown,
+                               options_.folder, advice));
 }
 
 Result<std::vector<StoreEntry>> Store::list() const {

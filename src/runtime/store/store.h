@@ -96,8 +96,8 @@ class Store {
 
   /// The file (or, for a repository without GGUF files, the folder) that `model` means: a path that
   /// exists, else a name in the store, else org/repo[:TAG][@REVISION] that was pulled.
-  /// Errors: kNotFound with what to do; kInvalidArgument with the candidates when several fit;
-  /// kInvalidFile when a part is missing.
+  /// Errors: kNotFound with the name that was probably meant, else what to do; kInvalidArgument
+  /// with the candidates when several fit; kInvalidFile when a part is missing.
   Result<std::string> resolve(std::string_view model) const;
 
   /// Fetches what is not here yet. Errors: kInvalidArgument (a bad name; several models and no tag,
@@ -111,8 +111,12 @@ class Store {
   /// Errors: kIo when a folder that exists can not be read.
   Result<std::vector<StoreEntry>> list() const;
 
+  const StoreOptions& options() const { return options_; }
+
  private:
   explicit Store(StoreOptions options);
+
+  Status not_here(std::string_view model) const;
 
   StoreOptions options_;
 };
