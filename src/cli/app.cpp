@@ -1,11 +1,15 @@
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <csignal>
+#include <string_view>
 #include <vector>
 
 #include "base/process.h"
 #include "cli/command.h"
+#include "cli/parse_errors.h"
 #include "cli/plain_command.h"
+#include "cli/variables.h"
 
 namespace cairn::cli {
 namespace {
@@ -20,6 +24,11 @@ struct Declared {
   std::unique_ptr<Command> command;
 };
 
+constexpr std::string_view kExitCodes =
+    "Exit codes: 0 done; 2 the command line, a setting or the prompt is wrong; 130 stopped by "
+    "Ctrl-C;\n1 everything else. native-performance and bench have their own: cairn help "
+    "COMMAND.\n";
+
 /// The lines of --help for the commands that the parser does not know.
 std::string plain_help() {
   std::string text;
@@ -33,7 +42,8 @@ std::vector<Declared> declare_all(CLI::App& app) {
   app.name("cairn");
   app.set_version_flag("--version", CAIRN_VERSION);
   app.require_subcommand(1);
-  app.footer(plain_help() + "cairn COMMAND --help shows a command's flags and examples.");
+  app.footer(plain_help() + "\n" + std::string(kExitCodes) +
+             "cairn COMMAND --help shows a command's flags and examples.");
   std::vector<Declared> declared;
   for (const CommandRow& row : commands()) {
     CLI::App* child = app.add_subcommand(std::string(row.name), std::string(row.summary));
@@ -51,22 +61,31 @@ int report(const Status& status) {
   return status.code() == StatusCode::kInvalidArgument ? kWrongArguments : kFailed;
 }
 
+/// The help of the command that was given, or of all. The parser leaves two empty lines between
+/// groups.
+std::string help_text(const CLI::App& app) {
+  std::string text = app.help();
+  for (std::size_t at = 0; (at = text.find("\n\n\n", at)) != std::string::npos;) text.erase(at, 1);
+  return text;
+}
+
+/// "cairn help COMMAND" is "cairn COMMAND --help".
+std::vector<const char*> arguments_of(int argc, const char* const* argv) {
+  std::vector<const char*> arguments(argv, argv + argc);
+  if (argc < 2 || std::string_view(argv[1]) != "help") return arguments;
+  arguments.erase(arguments.begin() + 1);
+  arguments.resize(std::min<std::size_t>(arguments.size(), 2));
+  arguments.push_back("--help");
+  return arguments;
+}
+
 /// Prints what the parser has to say: help and version are answers, the rest is an error line.
 int answer(const CLI::App& app, const CLI::ParseError& error, Output& out) {
   if (error.get_exit_code() == 0) {
     if (error.get_name() == "CallForVersion") return report(out.write(CAIRN_VERSION "\n"));
-    const CLI::App* asked = &app;
-    for (const CLI::App* child : app.get_subcommands()) asked = child;
-    return report(out.write(asked->help()));
+    return report(out.write(help_text(app)));
   }
-  const std::vector<std::string> unknown = app.remaining();
-  if (app.get_subcommands().empty() && !unknown.empty()) {
-    note(fmt::format("cairn: found '{}', expected a command (cairn --help lists them)\n",
-                     safe(unknown.front())));
-    return kWrongArguments;
-  }
-  note(fmt::format("cairn: {} (cairn --help lists commands, cairn COMMAND --help flags)\n",
-                   safe(error.what())));
+  note(fmt::format("cairn: {}\n", safe(parse_error_text(app, error))));
   return kWrongArguments;
 }
 
@@ -81,9 +100,13 @@ int main_program(int argc, const char* const* argv) {
   CLI::App app("cairn: runs language models, fast, right, and the same every time");
   std::vector<Declared> declared = declare_all(app);
   try {
-    app.parse(argc, argv);
+    const std::vector<const char*> arguments = arguments_of(argc, argv);
+    app.parse(static_cast<int>(arguments.size()), arguments.data());
   } catch (const CLI::ParseError& error) {
     return answer(app, error, out);
+  }
+  for (const std::string& line : unknown_variables()) {
+    note(fmt::format("cairn: warning: {}\n", safe(line)));
   }
   Interrupt interrupt;
   Session session{.out = out, .interrupt = interrupt};

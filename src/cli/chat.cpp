@@ -1,16 +1,29 @@
 // cairn chat MODEL: a conversation in the terminal.
 #include <fmt/core.h>
 
-#include <iostream>
+#include <array>
+#include <string>
+#include <string_view>
 
 #include "base/json.h"
 #include "cli/command.h"
 #include "cli/generation_flags.h"
+#include "cli/line_reader.h"
+#include "cli/prompt_checks.h"
+#include "cli/words.h"
 
 namespace cairn::cli {
 namespace {
 
-constexpr std::size_t kLineBytesMax = std::size_t{64} << 20;
+enum class Go : std::uint8_t { kOn, kEnd };
+
+/// "/clear now " without the spaces around it.
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kSpaces = " \t\r";
+  const std::size_t first = text.find_first_not_of(kSpaces);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kSpaces) + 1 - first);
+}
 
 class Chat final : public Command {
  public:
@@ -22,62 +35,98 @@ class Chat final : public Command {
 
   Status run(Session& session) override {
     session.interrupt.watch();
+    CAIRN_TRY(check_utf8("the system message", system_));
     CAIRN_ASSIGN(std::unique_ptr<runtime::Runtime> model, open_model(flags_, session.interrupt));
     CAIRN_TRY(model->chat_status());
     start_over();
-    note("cairn: /clear starts over, /exit or Ctrl-D ends; Ctrl-C stops an answer\n");
-    for (;;) {
-      CAIRN_ASSIGN(const std::optional<std::string> line, read_line(session));
-      if (!line || *line == "/exit") return {};
-      if (*line == "/clear") {
-        start_over();
-      } else if (!line->empty()) {
-        CAIRN_TRY(turn(session, *model, *line));
-      }
+    note(
+        "cairn: /help lists the commands, /exit or Ctrl-D ends; Ctrl-C stops an answer, or drops "
+        "the line that is being typed\n");
+    LineReader lines;
+    for (Go go = Go::kOn; go == Go::kOn;) {
+      CAIRN_ASSIGN(const TypedLine line, lines.next(session.interrupt));
+      CAIRN_ASSIGN(go, take(session, *model, line));
     }
+    return {};
   }
 
  private:
+  struct Word {
+    std::string_view name;
+    std::string_view help;
+    Go (Chat::*act)();
+  };
+  static const std::array<Word, 3> kWords;
+
+  Go clear() {
+    start_over();
+    return Go::kOn;
+  }
+  Go exit() { return Go::kEnd; }
+  Go help() {
+    std::string text;
+    for (const Word& word : kWords) text += fmt::format("  {:<8}{}\n", word.name, word.help);
+    note(text + "A line with a space in front is sent even where it begins with /.\n");
+    return Go::kOn;
+  }
+
   void start_over() {
     messages_ = Json::array();
     if (!system_.empty()) messages_.push_back({{"role", "system"}, {"content", system_}});
   }
 
-  /// The next line typed; nothing at the end of input, or when Ctrl-C came at the prompt.
-  /// Errors: kTooLarge for a line of more than kLineBytesMax.
-  static Result<std::optional<std::string>> read_line(Session& session) {
-    session.interrupt.clear();
-    if (stderr_is_terminal()) note("> ");
-    std::string line;
-    for (int c = std::cin.get(); c != '\n'; c = std::cin.get()) {
-      if (!std::cin || session.interrupt.requested()) {
-        if (!line.empty() && !session.interrupt.requested()) return std::optional(std::move(line));
-        note("\n");
-        return std::optional<std::string>();
-      }
-      if (line.size() == kLineBytesMax) {
-        return too_large(
-            fmt::format("standard input: found a line of more than {} bytes, the most that is read",
-                        kLineBytesMax));
-      }
-      line += static_cast<char>(c);
+  /// Obeys or sends what was typed.
+  Result<Go> take(Session& session, runtime::Runtime& model, const TypedLine& line) {
+    if (line.kind == TypedLine::Kind::kInterrupted) {
+      if (!stdin_is_terminal()) return cancelled("stopped");
+      note("\n");
+      return Go::kOn;
     }
-    return std::optional(std::move(line));
+    if (line.kind == TypedLine::Kind::kEnd) {
+      note("\n");
+      return Go::kEnd;
+    }
+    const std::string_view text = trimmed(line.text);
+    if (text.empty()) return Go::kOn;
+    if (line.text.starts_with('/')) return obey(text);
+    CAIRN_TRY(turn(session, model, line.text));
+    return Go::kOn;
+  }
+
+  Go obey(std::string_view text) {
+    std::string names;
+    for (const Word& word : kWords) {
+      if (word.name == text) return (this->*word.act)();
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", word.name);
+    }
+    note(fmt::format("cairn: unknown command '{}'; {}\n", safe(text), names));
+    return Go::kOn;
   }
 
   Status turn(Session& session, runtime::Runtime& model, const std::string& text) {
+    const Status characters = check_utf8("the line", text);
+    if (!characters.ok()) return skip(characters);
+    note_missing_bytes(text, model.missing_bytes());
     messages_.push_back({{"role", "user"}, {"content", text}});
     CAIRN_ASSIGN(runtime::GenerateRequest request, make_request(flags_, model));
     request.stop_asked = [&session] { return session.interrupt.requested(); };
     request.prompt = runtime::ChatPrompt{.messages = messages_, .tools = nullptr};
     Result<std::unique_ptr<runtime::TextStream>> stream = model.generate(request);
-    if (!stream.ok()) {  // the conversation goes on without this turn
+    if (!stream.ok()) {
       messages_.erase(messages_.size() - 1);
-      note(fmt::format("cairn: {}\n", safe(stream.status().message())));
-      return {};
+      return skip(stream.status());
     }
     CAIRN_ASSIGN(const std::string answer, read_answer(session, **stream));
+    note(why_cut(model, **stream));
     messages_.push_back({{"role", "assistant"}, {"content", answer}});
+    return {};
+  }
+
+  /// The conversation goes on without this turn.
+  static Status skip(const Status& why) {
+    const bool full = why.code() == StatusCode::kTooLarge;
+    note(fmt::format("cairn: {}{}\n", safe(why.message()),
+                     full ? "; /clear starts over, --ctx N at the start makes room" : ""));
     return {};
   }
 
@@ -90,15 +139,30 @@ class Chat final : public Command {
       CAIRN_TRY(session.out.write(piece->text));
     }
     CAIRN_TRY(session.out.write("\n"));
-    if (stream.finish_reason() == runtime::FinishReason::kLength) {
-      note("cairn: the context or -n ended this answer; /clear starts over\n");
-    }
     return answer;
+  }
+
+  /// What ended an answer that did not end by itself, and what helps.
+  std::string why_cut(const runtime::Runtime& model, const runtime::TextStream& stream) const {
+    if (stream.finish_reason() != runtime::FinishReason::kLength) return "";
+    if (flags_.tokens_max && stream.ids().size() >= *flags_.tokens_max) {
+      return fmt::format("cairn: -n {} ended this answer; a larger -n at the start allows more\n",
+                         *flags_.tokens_max);
+    }
+    return fmt::format(
+        "cairn: the context of {} is full; /clear starts over, --ctx N at the start makes room\n",
+        counted(model.facts().context, "token"));
   }
 
   GenerationFlags flags_;
   std::string system_;
   Json messages_;
+};
+
+constinit const std::array<Chat::Word, 3> Chat::kWords = {
+    Word{.name = "/clear", .help = "start the conversation over", .act = &Chat::clear},
+    Word{.name = "/help", .help = "this list", .act = &Chat::help},
+    Word{.name = "/exit", .help = "end, as Ctrl-D does", .act = &Chat::exit},
 };
 
 }  // namespace

@@ -2,10 +2,12 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
-#include <limits>
 
 #include "cli/model_path.h"
+#include "cli/parse_errors.h"
+#include "cli/words.h"
 
 namespace cairn::cli {
 namespace {
@@ -14,8 +16,8 @@ void declare_request(CLI::App& app, GenerationFlags& flags) {
   app.add_option("MODEL", flags.model, "A model file, a name in the store, or a hub name")
       ->required();
   app.add_option("-n,--max-tokens", flags.tokens_max,
-                 "Most tokens to generate (default: to the end of the context)")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 30))
+                 "Most tokens to generate, 1 or more (default: to the end of the context)")
+      ->check(whole_number(1, std::uint64_t{1} << 30))
       ->type_name("N");
   app.add_option("--stop", flags.stop, "Text that ends the answer, not shown; repeatable")
       ->allow_extra_args(false)
@@ -34,9 +36,18 @@ void take(const std::optional<T>& from, T& to) {
 
 std::string defaults_line(const runtime::Runtime& model) {
   const runtime::ModelFacts& facts = model.facts();
-  return fmt::format("cairn: {} on {} ({}, {} numerics, {} threads), context {} ({})\n",
-                     facts.architecture, facts.device, facts.isa, facts.numerics, facts.threads,
-                     facts.context, facts.context_reason);
+  return fmt::format("cairn: {} on {} (isa {}, numerics {}, {}), context {} ({})\n",
+                     facts.architecture, facts.device, facts.isa, facts.numerics,
+                     counted(facts.threads, "thread"), facts.context, facts.context_reason);
+}
+
+/// What can be told of the flags before any model is read.
+Status check_flags(const GenerationFlags& flags) {
+  for (const std::string& text : flags.bias) CAIRN_TRY(parse_bias(text).status());
+  if (std::ranges::find(flags.stop, "") != flags.stop.end()) {
+    return invalid_argument("--stop: found an empty text, expected at least one byte");
+  }
+  return {};
 }
 
 }  // namespace
@@ -49,6 +60,7 @@ void declare(CLI::App& app, GenerationFlags& flags) {
 Result<std::unique_ptr<runtime::Runtime>> open_model(GenerationFlags& flags,
                                                      const Interrupt& interrupt) {
   CAIRN_TRY(flags.settings.read());
+  CAIRN_TRY(check_flags(flags));
   const Settings& settings = flags.settings.values();
   runtime::OpenOptions options;
   CAIRN_ASSIGN(options.path, model_path(flags.model));
@@ -112,22 +124,6 @@ Result<runtime::GenerateRequest> make_request(const GenerationFlags& flags,
   request.stop_strings = flags.stop;
   request.stop_at_end = flags.ignore_end ? runtime::StopAtEnd::kNo : runtime::StopAtEnd::kYes;
   return request;
-}
-
-std::string describe(const runtime::SamplingParams& sampling, std::uint64_t seed) {
-  std::string text;
-  const auto add = [&](std::string_view name, double value, double off) {
-    if (value != off) text += fmt::format(", {} {}", name, value);
-  };
-  add("top_k", static_cast<double>(sampling.top_k), 0);
-  add("top_p", sampling.top_p, 1);
-  add("min_p", sampling.min_p, 0);
-  add("repetition_penalty", sampling.repetition_penalty, 1);
-  add("presence_penalty", sampling.presence_penalty, 0);
-  add("frequency_penalty", sampling.frequency_penalty, 0);
-  add("logit biases", static_cast<double>(sampling.bias.size()), 0);
-  if (sampling.temperature == 0) return "sampling: greedy" + text;
-  return fmt::format("sampling: temperature {}{}, seed {}", sampling.temperature, text, seed);
 }
 
 }  // namespace cairn::cli

@@ -39,8 +39,14 @@ Result<std::unique_ptr<runtime::Runtime>> open_model(GenerationFlags& flags,
 Result<runtime::GenerateRequest> make_request(const GenerationFlags& flags,
                                               const runtime::Runtime& model);
 
-/// One line that says how tokens are chosen: "sampling: temperature 0.7, top_p 0.9, seed 42".
+/// One line that says how tokens are chosen: "sampling: temperature 0.7, top-p 0.9, seed 42"; what
+/// has no effect is left out.
 std::string describe(const runtime::SamplingParams& sampling, std::uint64_t seed);
+
+/// The same with where the defaults come from, and one line per flag or variable that was given and
+/// has no effect.
+std::string sampling_lines(const GenerationFlags& flags, const runtime::Runtime& model,
+                           const runtime::GenerateRequest& request, std::uint64_t seed);
 
 /// "42=5", "42+5", "42-100" or "42-inf". Errors: kInvalidArgument showing the forms.
 Result<runtime::LogitBias> parse_bias(const std::string& text);

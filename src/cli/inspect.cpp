@@ -1,4 +1,4 @@
-// cairn inspect FILE: what a model file holds, without loading it.
+// cairn inspect MODEL: what a model file holds, without loading it.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -6,8 +6,12 @@
 #include "base/json.h"
 #include "cli/command.h"
 #include "cli/json_text.h"
+#include "cli/model_path.h"
+#include "cli/prompt_checks.h"
+#include "cli/words.h"
 #include "formats/describe.h"
 #include "formats/model_file.h"
+#include "runtime/runtime.h"
 
 namespace cairn::cli {
 namespace {
@@ -53,7 +57,28 @@ Json whole_json(const formats::Description& file) {
           {"types", types_json(file)}};
 }
 
-std::string whole_text(const formats::Description& file) {
+using Codec = Result<std::unique_ptr<runtime::TextCodec>>;
+
+Json tokenizer_json(const Codec& codec) {
+  if (!codec.ok()) return {{"error", codec.status().message()}};
+  Json missing = Json::array();
+  for (const char byte : (*codec)->missing_bytes())
+    missing.push_back(static_cast<unsigned char>(byte));
+  return {
+      {"tokens", (*codec)->size()}, {"missing_bytes", missing}, {"warnings", (*codec)->warnings()}};
+}
+
+std::string tokenizer_text(const Codec& codec) {
+  if (!codec.ok()) return fmt::format("  not usable: {}\n", safe(codec.status().message()));
+  std::string text = fmt::format("  {}\n", counted((*codec)->size(), "token"));
+  for (const std::string& warning : (*codec)->warnings()) text += "  " + safe(warning) + "\n";
+  const std::string& missing = (*codec)->missing_bytes();
+  if (missing.empty()) return text;
+  return text + fmt::format("  no token stands for the bytes {}; they are left out of any text\n",
+                            hex_bytes(missing));
+}
+
+std::string whole_text(const formats::Description& file, const Codec& codec) {
   std::string text = "Metadata\n";
   for (const formats::MetadataRow& row : file.metadata) {
     text += fmt::format("  {} ({}) = {}\n", row.key, row.type, row.value);
@@ -68,27 +93,34 @@ std::string whole_text(const formats::Description& file) {
     text += fmt::format("  {:<8} {:>5} tensors {:>14} values {:>10}\n", row.type, row.tensors,
                         row.values, bytes_text(row.bytes));
   }
-  return text + fmt::format("\n{} values in {} tensors, {} in {} {}\n", file.values,
-                            file.tensors.size(), bytes_text(file.file_bytes), file.files,
-                            file.files == 1 ? "file" : "files");
+  text += "\nTokenizer\n" + tokenizer_text(codec);
+  return text + fmt::format("\n{} in {}, {} in {}\n", counted(file.values, "value"),
+                            counted(file.tensors.size(), "tensor"), bytes_text(file.file_bytes),
+                            counted(file.files, "file"));
 }
 
 class Inspect final : public Command {
  public:
   void declare(CLI::App& app) override {
-    app.add_option("FILE", path_, "A model file; any part of a split model opens all of it")
+    app.add_option("MODEL", model_,
+                   "A model file (any part of a split one), a name in the store, or a hub name")
         ->required();
     app.add_flag("--json", json_, "Print one JSON object");
   }
 
   Status run(Session& session) override {
-    CAIRN_ASSIGN(const formats::ModelFile model, formats::open_model(path_));
+    CAIRN_ASSIGN(const std::string path, model_path(model_));
+    CAIRN_ASSIGN(const formats::ModelFile model, formats::open_model(path));
     const formats::Description file = formats::describe(model);
-    return session.out.write(json_ ? json_text(whole_json(file), 2) + "\n" : whole_text(file));
+    const Result<std::unique_ptr<runtime::TextCodec>> codec = runtime::TextCodec::open(path);
+    if (!json_) return session.out.write(whole_text(file, codec));
+    Json object = whole_json(file);
+    object["tokenizer"] = tokenizer_json(codec);
+    return session.out.write(json_text(object, 2) + "\n");
   }
 
  private:
-  std::string path_;
+  std::string model_;
   bool json_ = false;
 };
 

@@ -28,6 +28,12 @@ Json entries_json(const std::vector<runtime::StoreEntry>& entries) {
   return rows;
 }
 
+std::string entries_names(const std::vector<runtime::StoreEntry>& entries) {
+  std::string text;
+  for (const runtime::StoreEntry& entry : entries) text += safe(entry.name) + "\n";
+  return text;
+}
+
 std::string entries_text(const std::vector<runtime::StoreEntry>& entries) {
   if (entries.empty()) return "no models here yet; cairn pull ORG/REPO fetches one\n";
   std::size_t width = 0;
@@ -47,17 +53,22 @@ std::string entries_text(const std::vector<runtime::StoreEntry>& entries) {
 
 class List final : public Command {
  public:
-  void declare(CLI::App& app) override { app.add_flag("--json", json_, "Print one JSON array"); }
+  void declare(CLI::App& app) override {
+    app.add_flag("--json", json_, "Print one JSON array");
+    app.add_flag("--names", names_, "Print the names alone, one on a line");
+  }
 
   Status run(Session& session) override {
     CAIRN_ASSIGN(const runtime::Store store, open_store());
     CAIRN_ASSIGN(const std::vector<runtime::StoreEntry> entries, store.list());
+    if (names_) return session.out.write(entries_names(entries));
     return session.out.write(json_ ? json_text(entries_json(entries), 2) + "\n"
                                    : entries_text(entries));
   }
 
  private:
   bool json_ = false;
+  bool names_ = false;
 };
 
 }  // namespace

@@ -49,6 +49,33 @@ Match match(std::span<const std::string_view> arguments) {
   return {};
 }
 
+bool is_help(std::string_view word) { return word == "--help" || word == "-h" || word == "help"; }
+
+/// For a first word that only stands in front of others ("bench"): lists those, as an answer when
+/// help was asked for. Nothing for any other word.
+std::optional<int> run_group(const std::string& program,
+                             std::span<const std::string_view> arguments, Output& out) {
+  const bool asked = is_help(arguments.front());
+  if (asked) arguments = arguments.subspan(1);
+  if (arguments.empty()) return std::nullopt;
+  const std::string first(arguments.front());
+  std::string usage = fmt::format("usage: NAME {} COMMAND\n", first);
+  std::string names;
+  for (const PlainCommandRow& row : plain_commands()) {
+    if (!row.command.starts_with(first + " ")) continue;
+    const std::string_view name = row.command.substr(first.size() + 1);
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
+    usage += fmt::format("  {:<26}{}\n", name, row.summary);
+  }
+  if (names.empty()) return std::nullopt;
+  usage += fmt::format("NAME help {} COMMAND shows its flags and examples.\n", first);
+  const PlainCall call = {
+      .program = program, .command = first, .usage = usage, .arguments = {}, .out = out};
+  if (asked || (arguments.size() > 1 && is_help(arguments[1]))) return call.answer_usage();
+  const std::string found = arguments.size() > 1 ? fmt::format("'{}'", arguments[1]) : "nothing";
+  return call.wrong_usage(fmt::format("found {}, expected one of: {}", found, names));
+}
+
 /// "--name", "-name", "--name=value"; the name is empty for what is no flag.
 struct Spelled {
   std::string_view name;
@@ -86,6 +113,12 @@ int PlainCall::print_usage() const {
   return 2;
 }
 
+int PlainCall::answer_usage() const {
+  const Status status = out.write(filled(usage, program));
+  if (!status.ok()) say(status.message());
+  return status.ok() ? 0 : 1;
+}
+
 std::optional<int> run_plain_command(int argc, const char* const* argv, Output& out) {
   if (argc < 2) return std::nullopt;
   const std::vector<std::string_view> all(argv + 1, argv + argc);
@@ -93,16 +126,14 @@ std::optional<int> run_plain_command(int argc, const char* const* argv, Output& 
   std::span<const std::string_view> arguments = all;
   const bool help = arguments.front() == "help";
   const Match found = match(help ? arguments.subspan(1) : arguments);
-  if (found.row == nullptr) return std::nullopt;
+  if (found.row == nullptr) return run_group(program, arguments, out);
   const PlainCall call = {.program = program,
                           .command = found.row->command,
                           .usage = found.row->usage,
                           .arguments = arguments.subspan(found.words + (help ? 1 : 0)),
                           .out = out};
   if (!help) return found.row->run(call);
-  const Status status = out.write(filled(call.usage, program));
-  if (!status.ok()) call.say(status.message());
-  return status.ok() ? 0 : 1;
+  return call.answer_usage();
 }
 
 std::optional<std::string_view> PlainArguments::value(std::string_view name) const {

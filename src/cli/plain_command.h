@@ -1,6 +1,6 @@
 // Commands whose command line is a contract of its own (native-performance.md, chapter 12): one or
-// two dashes, "--flag value" or "--flag=value", help on standard error with exit code 2, and exit
-// codes that are not cairn's usual ones.
+// two dashes, "--flag value" or "--flag=value", help on standard error with exit code 2 (that of
+// others goes to standard output), and exit codes that are not cairn's usual ones.
 //
 // Purpose     the door that main_program tries before the parser of the other commands.
 // Invariants  an error line starts with "NAME COMMAND: ", NAME being what the binary was started
@@ -33,8 +33,10 @@ struct PlainCall {
   void say(std::string_view message) const;
   /// Says `message`, prints the usage and returns 2.
   int wrong_usage(std::string_view message) const;
-  /// Prints the usage on standard error and returns 2.
+  /// Prints the usage on standard error and returns 2: what the contract's commands do for --help.
   int print_usage() const;
+  /// Prints the usage on standard output; 0, or 1 when it could not be written.
+  int answer_usage() const;
 };
 
 /// A row of the table of plain commands.

@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/json_text.h"
 #include "cli/model_path.h"
+#include "runtime/store/model_name.h"
 
 namespace cairn::cli {
 namespace {
@@ -39,6 +40,13 @@ Json report_json(const runtime::PullReport& report) {
           {"files", std::move(files)}};
 }
 
+/// "huggingface.co" of "https://user:secret@huggingface.co/path".
+std::string_view host_of(std::string_view endpoint) {
+  endpoint.remove_prefix(endpoint.find("://") + 3);  // Store::open has checked that it is there
+  endpoint = endpoint.substr(0, endpoint.find('/'));
+  return endpoint.substr(endpoint.rfind('@') + 1);
+}
+
 std::string report_text(const runtime::PullReport& report) {
   std::string text;
   for (const runtime::PulledFile& file : report.files) {
@@ -60,7 +68,11 @@ class Pull final : public Command {
 
   Status run(Session& session) override {
     session.interrupt.watch();
+    CAIRN_TRY(runtime::parse_model_name(model_).status());
     CAIRN_ASSIGN(const runtime::Store store, open_store());
+    if (store.options().network == runtime::Network::kOnline) {
+      note(fmt::format("cairn: asking {} ...\n", safe(host_of(store.options().endpoint))));
+    }
     CAIRN_ASSIGN(const runtime::PullReport report, pull(store, session.interrupt));
     return session.out.write(json_ ? json_text(report_json(report)) + "\n" : report_text(report));
   }

@@ -194,7 +194,7 @@ constexpr std::array kActions = {
 int run_receipts(const PlainCall& call) {
   if (call.arguments.empty()) return call.wrong_usage("found no action");
   const std::string_view word = call.arguments[0];
-  if (word == "--help" || word == "-h") return call.print_usage();
+  if (word == "--help" || word == "-h") return call.answer_usage();
   const auto* const action = std::ranges::find(kActions, word, &Action::word);
   if (action == kActions.end()) {
     return call.wrong_usage(fmt::format("found '{}', expected show, verify or diff", word));
@@ -208,7 +208,7 @@ int run_receipts(const PlainCall& call) {
   constexpr std::array kFlags = {PlainFlag{.name = "graph"}};
   const Result<PlainArguments> flags = parse_plain(kFlags, left);
   if (!flags.ok()) return call.wrong_usage(flags.status().message());
-  if (flags->help) return call.print_usage();
+  if (flags->help) return call.answer_usage();
   paths.insert(paths.end(), flags->rest.begin(), flags->rest.end());
   if (paths.size() != action->files) {
     return call.wrong_usage(

@@ -165,7 +165,7 @@ int append(const PlainCall& call, const PlainArguments& arguments, const std::st
 int run_report(const PlainCall& call) {
   const Result<PlainArguments> arguments = parse_plain(kFlags, call.arguments);
   if (!arguments.ok()) return call.wrong_usage(arguments.status().message());
-  if (arguments->help) return call.print_usage();
+  if (arguments->help) return call.answer_usage();
   if (!arguments->rest.empty()) {
     return call.wrong_usage(
         fmt::format("found the argument '{}', accepted flags only", arguments->rest.front()));

@@ -8,9 +8,15 @@
 #include "cli/command.h"
 #include "cli/generation_flags.h"
 #include "cli/json_text.h"
+#include "cli/model_path.h"
+#include "cli/parse_errors.h"
+#include "cli/prompt_checks.h"
+#include "cli/words.h"
 
 namespace cairn::cli {
 namespace {
+
+using runtime::TextCodec;
 
 constexpr std::size_t kPromptBytesMax = std::size_t{64} << 20;
 constexpr std::size_t kLogprobsMax = 100;
@@ -19,6 +25,7 @@ constexpr std::size_t kLogprobsMax = 100;
 struct Answer {
   std::string text;
   std::vector<std::vector<runtime::TokenLogprob>> top;  // per token
+  std::vector<float> logprobs;                          // of the ids themselves
 };
 
 Result<std::vector<TokenId>> parse_ids(const std::string& text) {
@@ -69,13 +76,17 @@ double per_second(std::size_t count, double seconds) {
 }
 
 std::string figures_text(const runtime::Figures& figures) {
-  const double decode = per_second(figures.decode_tokens, figures.decode_s);
-  return fmt::format(
-      "load {:.2f} s | prompt {} tokens, {:.1f} tokens/s | decode {} tokens, {:.1f} tokens/s, "
-      "{:.2f} GB/s | peak memory {} | ids {}\n",
-      figures.load_s, figures.prompt_tokens, per_second(figures.prompt_tokens, figures.prompt_s),
-      figures.decode_tokens, decode, decode * static_cast<double>(figures.bytes_per_token) / 1e9,
-      bytes_text(figures.peak_rss_bytes), figures.output_hash.substr(0, 16));
+  std::string text = fmt::format("load {:.2f} s | prompt {}, {:.1f} tokens/s", figures.load_s,
+                                 counted(figures.prompt_tokens, "token"),
+                                 per_second(figures.prompt_tokens, figures.prompt_s));
+  if (figures.decode_tokens > 0) {  // the first token comes out of the prompt's own step
+    const double decode = per_second(figures.decode_tokens, figures.decode_s);
+    text += fmt::format(" | decode {}, {:.1f} tokens/s, {:.2f} GB/s",
+                        counted(figures.decode_tokens, "token"), decode,
+                        decode * static_cast<double>(figures.bytes_per_token) / 1e9);
+  }
+  return text + fmt::format(" | peak memory {} | output hash {}\n",
+                            bytes_text(figures.peak_rss_bytes), figures.output_hash.substr(0, 16));
 }
 
 class Run final : public Command {
@@ -90,8 +101,9 @@ class Run final : public Command {
     app.add_option("--system", system_, "A system message in front of the prompt")
         ->type_name("TEXT");
     app.add_flag("--raw", raw_, "Continue the text as it stands, without the chat template");
-    app.add_option("--logprobs", logprobs_, "Report the K likeliest tokens of each step (--json)")
-        ->check(CLI::Range(std::size_t{0}, kLogprobsMax))
+    app.add_option("--logprobs", logprobs_,
+                   "Report the K likeliest tokens of each step, 0 to 100 (--json)")
+        ->check(whole_number(0, kLogprobsMax))
         ->type_name("K");
     app.add_flag("--json", json_, "Print one JSON object instead of the text");
     ids_given_ = app.get_option("--ids");
@@ -101,14 +113,16 @@ class Run final : public Command {
   Status run(Session& session) override {
     session.interrupt.watch();
     CAIRN_TRY(check_flags());
+    CAIRN_TRY(read_prompt());
     CAIRN_ASSIGN(std::unique_ptr<runtime::Runtime> model, open_model(flags_, session.interrupt));
     CAIRN_ASSIGN(runtime::GenerateRequest request, make_request(flags_, *model));
     CAIRN_ASSIGN(request.prompt, make_prompt(*model));
     request.logprobs = logprobs_;
     request.stop_asked = [&session] { return session.interrupt.requested(); };
-    CAIRN_ASSIGN(std::unique_ptr<runtime::TextStream> stream, model->generate(request));
-    note(fmt::format("cairn: {} ({})\n", cli::describe(request.sampling, stream->seed()),
-                     model->sampling_origin()));
+    Result<std::unique_ptr<runtime::TextStream>> started = model->generate(request);
+    if (!started.ok()) return prompt_error(started.status());
+    const std::unique_ptr<runtime::TextStream> stream = std::move(started).value();
+    note(sampling_lines(flags_, *model, request, stream->seed()));
     Answer answer;
     CAIRN_TRY(read_answer(session, *stream, answer));
     CAIRN_TRY(finish(session, *stream, answer));
@@ -126,23 +140,49 @@ class Run final : public Command {
     if (!system_.empty() && (raw_ || ids_given_->count() > 0)) {
       return invalid_argument("--system: found --raw or --ids, which have no place for it");
     }
-    return {};
+    return check_utf8("the system message", system_);
   }
 
-  Result<runtime::Prompt> make_prompt(const runtime::Runtime& model) {
+  /// Reads what can be read before the model: ids, or the text and whether it is one.
+  Status read_prompt() {
     if (ids_given_->count() > 0) {
-      CAIRN_ASSIGN(std::vector<TokenId> ids, parse_ids(ids_));
-      return runtime::Prompt(runtime::IdsPrompt{.ids = std::move(ids)});
+      CAIRN_ASSIGN(id_list_, parse_ids(ids_));
+      return {};
     }
     if (prompt_ == "-") {
       CAIRN_ASSIGN(prompt_, read_standard_input(kPromptBytesMax));
     }
+    return raw_ && prompt_.empty() ? check_empty_prompt() : Status();
+  }
+
+  /// An empty text is a prompt only for a model that puts a start token in front.
+  Status check_empty_prompt() const {
+    CAIRN_ASSIGN(const std::string path, model_path(flags_.model));
+    CAIRN_ASSIGN(const std::unique_ptr<TextCodec> codec, TextCodec::open(path));
+    const bool filled =
+        !codec->encode("", TextCodec::Special::kParse, TextCodec::Ends::kAdd).empty();
+    if (filled) return {};
+    return invalid_argument(
+        "the prompt: found an empty text, expected at least one byte: this model puts no start "
+        "token in front");
+  }
+
+  /// A prompt that is longer than the context is as wrong as one of unknown ids.
+  static Status prompt_error(const Status& status) {
+    const bool too_long = status.code() == StatusCode::kTooLarge;
+    return too_long ? invalid_argument(status.message()) : status;
+  }
+
+  Result<runtime::Prompt> make_prompt(const runtime::Runtime& model) {
+    if (ids_given_->count() > 0) return runtime::Prompt(runtime::IdsPrompt{.ids = id_list_});
+    note_missing_bytes(prompt_, model.missing_bytes());
     const bool chat = !raw_ && model.chat_status().code() != StatusCode::kNotFound;
     if (!chat && !raw_) note("cairn: the model has no chat template; continuing the text\n");
     if (!chat && !system_.empty()) {
       return invalid_argument("--system: the model has no chat template to put it in");
     }
     if (!chat) return runtime::Prompt(runtime::TextPrompt{.text = prompt_});
+    CAIRN_TRY(check_utf8("the prompt", prompt_));
     Json messages = Json::array();
     if (!system_.empty()) messages.push_back({{"role", "system"}, {"content", system_}});
     messages.push_back({{"role", "user"}, {"content", prompt_}});
@@ -154,7 +194,10 @@ class Run final : public Command {
       CAIRN_ASSIGN(const std::optional<runtime::TextPiece> piece, stream.next());
       if (!piece) return {};
       answer.text += piece->text;
-      if (logprobs_) answer.top.push_back(piece->top);
+      if (logprobs_) {
+        answer.top.push_back(piece->top);
+        answer.logprobs.push_back(piece->logprob);
+      }
       if (!json_) CAIRN_TRY(session.out.write(piece->text));
     }
   }
@@ -171,7 +214,10 @@ class Run final : public Command {
                    {"ids", stream.ids()},
                    {"text", answer.text},
                    {"finish_reason", reason ? engine::name_of(*reason) : "error"}};
-    if (logprobs_) object["top"] = top_json(answer.top);
+    if (logprobs_) {
+      object["top"] = top_json(answer.top);
+      object["logprobs"] = answer.logprobs;
+    }
     object["figures"] = figures_json(stream.figures());
     return session.out.write(json_text(object) + "\n");
   }
@@ -179,6 +225,7 @@ class Run final : public Command {
   GenerationFlags flags_;
   std::string prompt_;
   std::string ids_;
+  std::vector<TokenId> id_list_;
   std::string system_;
   bool raw_ = false;
   bool json_ = false;

@@ -33,8 +33,8 @@ class SettingFlags {
   /// One flag per setting.
   void declare(CLI::App& app);
 
-  /// Errors: kInvalidArgument naming the setting, its source, what was found and what is accepted;
-  /// kNotFound for a name in the config file that is no setting.
+  /// Errors: kInvalidArgument naming the setting as its source writes it, what was found and what
+  /// is accepted; the same for a name in the config file that is no setting; kIo for that file.
   Status read();
 
   const Settings& values() const { return settings_; }
@@ -42,6 +42,9 @@ class SettingFlags {
   std::vector<SettingRow> rows() const;
 
  private:
+  Status read_config(const std::string& path);
+  Status set(const SettingText& text);
+
   Settings settings_;
   SettingOrigins origins_;
   std::map<std::string, std::string> flags_;  // as given

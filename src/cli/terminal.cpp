@@ -1,6 +1,8 @@
 #include "cli/terminal.h"
 
 #include <fmt/core.h>
+#include <poll.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <array>
@@ -22,9 +24,17 @@ using Clock = std::chrono::steady_clock;
 std::atomic<int> interrupts = 0;
 static_assert(std::atomic<int>::is_always_lock_free);
 
+// An event file that Ctrl-C makes readable: the signal may be delivered to any thread, and this
+// ends the poll of the one that waits.
+std::atomic<int> interrupt_file = -1;
+
 /// The second Ctrl-C ends the program: the first one is being obeyed, or something hangs.
 extern "C" void on_interrupt(int) {
   if (interrupts.fetch_add(1) > 0) _exit(130);
+  const int before = errno;
+  const std::uint64_t one = 1;
+  static_cast<void>(::write(interrupt_file.load(), &one, sizeof(one)));
+  errno = before;
 }
 
 /// Only what a signal handler may do: write and leave.
@@ -121,6 +131,7 @@ void ProgressBar::show(std::uint64_t done, std::uint64_t total) {
 }
 
 void Interrupt::watch() {
+  if (interrupt_file.load() < 0) interrupt_file = ::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
   struct sigaction action = {};
   action.sa_handler = &on_interrupt;
   ::sigaction(SIGINT, &action, nullptr);
@@ -128,6 +139,20 @@ void Interrupt::watch() {
 
 bool Interrupt::requested() const { return interrupts.load() > 0; }
 
-void Interrupt::clear() { interrupts.store(0); }
+void Interrupt::clear() {
+  std::uint64_t count = 0;
+  // Emptied first: a Ctrl-C from here on still wakes the next wait.
+  static_cast<void>(::read(interrupt_file.load(), &count, sizeof(count)));
+  interrupts.store(0);
+}
+
+Result<Interrupt::Woken> Interrupt::wait_for_input() const {
+  std::array<pollfd, 2> files = {pollfd{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0},
+                                 pollfd{.fd = interrupt_file, .events = POLLIN, .revents = 0}};
+  while (::poll(files.data(), files.size(), -1) < 0) {
+    if (errno != EINTR) return io_error(fmt::format("standard input: {}", std::strerror(errno)));
+  }
+  return files[1].revents != 0 ? Woken::kInterrupt : Woken::kInput;
+}
 
 }  // namespace cairn::cli

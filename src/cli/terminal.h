@@ -61,12 +61,18 @@ class ProgressBar {
 /// program. One per process: signals are the process's.
 class Interrupt {
  public:
+  enum class Woken : std::uint8_t { kInput, kInterrupt };
+
   /// From now on Ctrl-C is only noted; a second one still ends the program.
   void watch();
 
   /// True once Ctrl-C came since the last clear().
   bool requested() const;
   void clear();
+
+  /// Waits until standard input has something to read (also its end) or Ctrl-C has come since the
+  /// last clear(). Errors: kIo.
+  Result<Woken> wait_for_input() const;
 };
 
 }  // namespace cairn::cli

@@ -5,7 +5,9 @@
 #include "cli/command.h"
 #include "cli/json_text.h"
 #include "cli/model_path.h"
+#include "cli/prompt_checks.h"
 #include "cli/terminal.h"
+#include "cli/words.h"
 #include "runtime/runtime.h"
 
 namespace cairn::cli {
@@ -33,13 +35,14 @@ class Tokenize final : public Command {
     if (text_ == "-") {
       CAIRN_ASSIGN(text_, read_standard_input(kTextBytesMax));
     }
+    note_missing_bytes(text_, codec->missing_bytes());
     const std::vector<TokenId> ids =
         codec->encode(text_, plain_ ? TextCodec::Special::kPlain : TextCodec::Special::kParse,
                       no_ends_ ? TextCodec::Ends::kNone : TextCodec::Ends::kAdd);
     if (json_) return session.out.write(json_text(whole_json(*codec, ids)) + "\n");
     std::string lines;
     for (const TokenId id : ids) lines += fmt::format("{:>8}  {}\n", id, safe(codec->describe(id)));
-    return session.out.write(lines + fmt::format("{} tokens\n", ids.size()));
+    return session.out.write(lines + counted(ids.size(), "token") + "\n");
   }
 
  private:

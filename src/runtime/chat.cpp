@@ -46,7 +46,7 @@ Chat::Chat(std::optional<std::string> source, SpecialTexts special) : special_(s
   }
   Result<tokenizer::ChatTemplate> parsed = tokenizer::ChatTemplate::parse(*source);
   if (!parsed.ok()) {
-    status_ = parsed.status().in("chat template");
+    status_ = parsed.status();
     return;
   }
   template_ = std::move(parsed).value();
@@ -68,7 +68,6 @@ Result<tokenizer::Rendered> Chat::render(const ChatPrompt& prompt) const {
   tokenizer::RenderOptions options;
   options.now = local_time();
   Result<tokenizer::Rendered> rendered = template_->render(context, options);
-  if (!rendered.ok()) return rendered.status().in("chat template");
   return rendered;
 }
 

@@ -27,6 +27,8 @@ class FileCodec final : public TextCodec {
 
   std::string describe(TokenId id) const override { return describe_token(*tokenizer_, id); }
   std::size_t size() const override { return tokenizer_->size(); }
+  const std::string& missing_bytes() const override { return tokenizer_->missing_bytes(); }
+  const std::vector<std::string>& warnings() const override { return tokenizer_->warnings(); }
 
  private:
   std::unique_ptr<tokenizer::Tokenizer> tokenizer_;

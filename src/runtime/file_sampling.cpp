@@ -15,20 +15,25 @@ using formats::Metadata;
 
 constexpr std::string_view kPrefix = "general.sampling.";
 
-/// A key and the knob it turns; one of the two members is set.
+/// A key, the setting it stands for and the knob it turns; one of the two members is set.
 struct Known {
   std::string_view key;
+  std::string_view setting;
   double SamplingParams::*real = nullptr;
   std::int64_t SamplingParams::*whole = nullptr;
 };
 
 constexpr Known kKnown[] = {
-    {.key = "temp", .real = &SamplingParams::temperature},
-    {.key = "top_k", .whole = &SamplingParams::top_k},
-    {.key = "top_p", .real = &SamplingParams::top_p},
-    {.key = "min_p", .real = &SamplingParams::min_p},
-    {.key = "penalty_last_n", .whole = &SamplingParams::repetition_window},
-    {.key = "penalty_repeat", .real = &SamplingParams::repetition_penalty},
+    {.key = "temp", .setting = "temperature", .real = &SamplingParams::temperature},
+    {.key = "top_k", .setting = "top-k", .whole = &SamplingParams::top_k},
+    {.key = "top_p", .setting = "top-p", .real = &SamplingParams::top_p},
+    {.key = "min_p", .setting = "min-p", .real = &SamplingParams::min_p},
+    {.key = "penalty_last_n",
+     .setting = "repetition-window",
+     .whole = &SamplingParams::repetition_window},
+    {.key = "penalty_repeat",
+     .setting = "repetition-penalty",
+     .real = &SamplingParams::repetition_penalty},
 };
 
 /// Keys of methods that cairn lacks: harmless while the number is 0, which switches the method off.
@@ -59,7 +64,7 @@ bool is_harmless(const Metadata& metadata, std::string_view key, std::string_vie
   return value.ok() && *value == 0;
 }
 
-/// Reads every key below the prefix into `result`; gives the names of those that were understood.
+/// Reads every key below the prefix into `result`; gives the settings that were understood.
 Result<std::vector<std::string_view>> read_keys(const Metadata& metadata, FileSampling& result) {
   std::vector<std::string_view> used;
   for (const std::string_view key : metadata.keys()) {
@@ -73,7 +78,7 @@ Result<std::vector<std::string_view>> read_keys(const Metadata& metadata, FileSa
       continue;
     }
     CAIRN_TRY(read_known(metadata, key, *known, result.params));
-    used.push_back(name);
+    used.push_back(known->setting);
   }
   return used;
 }

@@ -25,7 +25,8 @@ TEST(FileSamplingTest, TakesWhatTheFileSays) {
   EXPECT_EQ(sampling->params.top_k, 20);
   EXPECT_EQ(sampling->params.repetition_window, 64);
   EXPECT_EQ(sampling->origin,
-            "the file's generation settings: temp, top_k, top_p, penalty_repeat, penalty_last_n");
+            "the file's generation settings: temperature, top-k, top-p, repetition-penalty, "
+            "repetition-window");
   EXPECT_TRUE(sampling->warnings.empty());
 }
 

@@ -72,9 +72,8 @@ Result<std::vector<TokenId>> encode_prompt(const Tokenizer& tokenizer, const Cha
 Status check_ids(const Tokenizer& tokenizer, std::span<const TokenId> ids) {
   for (std::size_t i = 0; i < ids.size(); ++i) {
     if (ids[i] >= 0 && static_cast<std::size_t>(ids[i]) < tokenizer.size()) continue;
-    return invalid_argument(
-        fmt::format("number {} of the ids is {}, the vocabulary has ids 0 to {}", i, ids[i],
-                    tokenizer.size() - 1));
+    return invalid_argument(fmt::format("id number {} of {} is {}, the vocabulary has ids 0 to {}",
+                                        i + 1, ids.size(), ids[i], tokenizer.size() - 1));
   }
   return {};
 }

@@ -27,6 +27,7 @@ class FileRuntime final : public Runtime {
 
   const ModelFacts& facts() const override { return open_.facts; }
   const std::vector<std::string>& warnings() const override { return open_.warnings; }
+  const std::string& missing_bytes() const override { return open_.tokenizer->missing_bytes(); }
   const SamplingParams& default_sampling() const override { return open_.sampling.params; }
   const std::string& sampling_origin() const override { return open_.sampling.origin; }
   Status chat_status() const override { return open_.chat->status(); }

@@ -154,9 +154,12 @@ class Runtime {
   /// are not understood. One line each.
   virtual const std::vector<std::string>& warnings() const = 0;
 
+  /// Bytes of UTF-8, ascending, that no token stands for: they are left out of any prompt.
+  virtual const std::string& missing_bytes() const = 0;
+
   /// The file's generation settings, else greedy.
   virtual const SamplingParams& default_sampling() const = 0;
-  /// Where they come from: "the file's generation settings (temperature, top_p)" or "greedy".
+  /// Where they come from: "the file's generation settings: temperature, top-p" or "greedy".
   virtual const std::string& sampling_origin() const = 0;
 
   /// OK when ChatPrompt works; else why not: no template (kNotFound) or a broken one.
@@ -192,6 +195,9 @@ class TextCodec {
   virtual Result<std::string> decode(std::span<const TokenId> ids) const = 0;
   virtual std::string describe(TokenId id) const = 0;
   virtual std::size_t size() const = 0;
+  /// As Runtime::missing_bytes, and what was odd in the vocabulary and how it is read.
+  virtual const std::string& missing_bytes() const = 0;
+  virtual const std::vector<std::string>& warnings() const = 0;
 };
 
 }  // namespace cairn::runtime

@@ -241,17 +241,15 @@ std::string Bpe::token_bytes(TokenId id) const {
 }
 
 /// Bytes of UTF-8 that the vocabulary has no token for: text with them loses them.
-void warn_of_missing_bytes(Vocabulary& vocabulary) {
+std::string missing_bytes(const Vocabulary& vocabulary) {
   std::string missing;
   for (unsigned byte = 0; byte < 0xF5; ++byte) {
     if (byte == 0xC0 || byte == 0xC1) continue;  // in no UTF-8
     std::string text;
     append_utf8(text, byte_to_character(static_cast<std::uint8_t>(byte)));
-    if (!vocabulary.find(text)) missing += fmt::format(" {:02X}", byte);
+    if (!vocabulary.find(text)) missing += static_cast<char>(byte);
   }
-  if (missing.empty()) return;
-  vocabulary.warn(
-      fmt::format("no token stands for the bytes{}; they are left out of any text", missing));
+  return missing;
 }
 
 Result<MergeTable> load_merges(const formats::Metadata& metadata, const Vocabulary& vocabulary) {
@@ -291,7 +289,9 @@ Result<std::unique_ptr<Encoder>> create_bpe(const EncoderSource& source) {
                     "trained with",
                     kPreKey));
   }
-  if (row->alphabet == PieceAlphabet::kBytes) warn_of_missing_bytes(*source.vocabulary);
+  if (row->alphabet == PieceAlphabet::kBytes) {
+    source.vocabulary->set_missing_bytes(missing_bytes(*source.vocabulary));
+  }
   CAIRN_ASSIGN(PreTokenizer pre, PreTokenizer::create(*row, source.step_counting));
   CAIRN_ASSIGN(MergeTable merges, load_merges(*source.metadata, *source.vocabulary));
   return std::unique_ptr<Encoder>(

@@ -102,6 +102,8 @@ class Tokenizer {
   const std::vector<TokenId>& stop_ids() const { return stop_ids_; }
   /// What was odd in the file and how it is read.
   const std::vector<std::string>& warnings() const { return vocabulary_.warnings(); }
+  /// Bytes of UTF-8, ascending, that no token stands for: they are left out of any text.
+  const std::string& missing_bytes() const { return vocabulary_.missing_bytes(); }
 
  private:
   friend class StreamDecoder;

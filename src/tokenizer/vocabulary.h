@@ -71,6 +71,10 @@ class Vocabulary {
   const std::vector<std::string>& warnings() const { return warnings_; }
   void warn(std::string text) { warnings_.push_back(std::move(text)); }
 
+  /// Bytes of UTF-8 that no token stands for: they are left out of any text.
+  const std::string& missing_bytes() const { return missing_bytes_; }
+  void set_missing_bytes(std::string bytes) { missing_bytes_ = std::move(bytes); }
+
  private:
   Status load_texts(const formats::Metadata& metadata);
   Status load_scores(const formats::Metadata& metadata);
@@ -87,6 +91,7 @@ class Vocabulary {
   std::size_t text_bytes_max_ = 0;
   SpecialIds special_;
   std::vector<std::string> warnings_;
+  std::string missing_bytes_;
 };
 
 /// The byte that "<0xHH>" (exactly two hexadecimal digits) stands for.

@@ -68,7 +68,41 @@ TEST(CommandsTest, CompletionScriptsAreValidAndKnowTheFlags) {
   const std::string script = program.file("completion.bash", bash.out);
   EXPECT_EQ(std::system(("bash -n " + script).c_str()), 0);
   EXPECT_NE(program.run("completion fish").out.find("-l temperature"), std::string::npos);
-  EXPECT_NE(program.run("completion zsh").out.find("bashcompinit"), std::string::npos);
+  const std::string zsh = program.run("completion zsh").out;
+  EXPECT_LT(zsh.find("compinit && compinit"), zsh.find("bashcompinit"));
+}
+
+TEST(CommandsTest, BashCompletesCommandsFlagsValuesAndModels) {
+  Program program;
+  program.file("home/models/mymodel.gguf", "");
+  const std::string script = program.file("completion.bash", program.run("completion bash").out);
+  // The last of `words` is the one that is being typed.
+  const auto completed = [&](const std::string& words, int count) {
+    const Said said = program.run("; cd " + program.folder() + "; exec bash -c '. " + script +
+                                      "; COMP_WORDS=(" CAIRN_BINARY " " + words + "); COMP_CWORD=" +
+                                      std::to_string(count) + "; _cairn; echo ${COMPREPLY[*]}'",
+                                  "export CAIRN_HOME;:");
+    return " " + said.out.substr(0, said.out.find('\n')) + " ";
+  };
+  const auto offers = [&](const std::string& words, int count, const std::string& word) {
+    const std::string all = completed(words, count);
+    EXPECT_NE(all.find(" " + word + " "), std::string::npos) << words << ":" << all;
+  };
+  for (const cli::CommandRow& row : cli::commands()) offers("\"\"", 1, std::string(row.name));
+  for (const cli::PlainCommandRow& row : cli::plain_commands()) {
+    offers("\"\"", 1, std::string(row.command.substr(0, row.command.find(' '))));
+  }
+  offers("--", 1, "--version");
+  offers("run --isa \"\"", 3, "portable");
+  offers("run --numerics e", 3, "exact");
+  offers("run --device = c", 4, "cpu");
+  EXPECT_EQ(completed("completion \"\"", 2).substr(0, 15), " bash zsh fish ");
+  offers("bench \"\"", 2, "system-baseline");
+  offers("receipts v", 2, "verify");
+  offers("native-performance --n", 2, "--next");
+  for (const char* command : {"run", "chat", "inspect", "tokenize"}) {
+    offers(std::string(command) + " my", 2, "mymodel");
+  }
 }
 
 TEST(CommandsTest, FeaturesSayWhatIsDetectedAndWhatIsUsed) {  // Y02, Y03
