@@ -116,7 +116,8 @@ struct KvPages {
 /// Units   window: positions a query may look back, itself included; 0: all
 /// Source  Kwon et al. 2023, arXiv 2309.06180, section 4.1 (block table); Milakov and Gimelshein
 /// 2018,
-///         arXiv 1805.02867 (merging partial softmaxes); docs/numerics.md for the order of every sum.
+///         arXiv 1805.02867 (merging partial softmaxes); docs/numerics.md for the order of every
+///         sum.
 struct Attend {
   std::span<const Row> rows = {};
   Matrix qkv = {};

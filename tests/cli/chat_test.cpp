@@ -42,7 +42,7 @@ TEST_F(ChatTest, CtrlCStopsTheAnswerAndNotTheTalk) {
   Pty chat({"chat", smollm2(), "--ignore-eos"}, program_.folder());
   ASSERT_TRUE(chat.shows("> ")) << chat.rest();
   chat.type("Count to one hundred.\n");
-  ASSERT_TRUE(chat.shows("\r\n"));  // the echo
+  ASSERT_TRUE(chat.shows("\r\n"));              // the echo
   ASSERT_TRUE(chat.shows(" ")) << chat.rest();  // the answer goes on
   chat.type(kCtrlC);
   ASSERT_TRUE(chat.shows("> ")) << chat.rest();

@@ -1,4 +1,5 @@
-// Sixteen partial sums and their one merge tree: the order of every row reduction (docs/numerics.md).
+// Sixteen partial sums and their one merge tree: the order of every row reduction
+// (docs/numerics.md).
 #pragma once
 
 #include <cstddef>
