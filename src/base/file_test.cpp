@@ -80,7 +80,7 @@ TEST_F(FileTest, APipeIsRefusedForMappingWithoutWaitingForAWriter) {
   ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
   const Status status = MappedFile::open(path("pipe")).status();
   EXPECT_EQ(status.code(), StatusCode::kInvalidFile);
-  EXPECT_EQ(status.message(), path("pipe") + ": found no file, expected a regular file");
+  EXPECT_EQ(status.message(), path("pipe") + ": found a pipe, expected a regular file");
 }
 
 TEST_F(FileTest, AFileOverTheStatedSizeIsRefusedWithThatSize) {

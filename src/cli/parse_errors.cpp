@@ -75,9 +75,11 @@ std::string both(std::string_view said) {
 std::string translated(const CLI::App* command, const std::vector<std::string>& unknown,
                        const CLI::ParseError& error) {
   const std::string& kind = error.get_name();
-  const std::string said = error.what();
+  std::string said = error.what();
+  // Its name is the command's and not its kind.
+  const bool extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
   const bool unknown_flag = !unknown.empty() && unknown.front().starts_with('-');
-  if (!unknown.empty() && (kind == "ExtrasError" || command == nullptr || unknown_flag)) {
+  if (!unknown.empty() && (extra || command == nullptr || unknown_flag)) {
     return unexpected(command, unknown.front());
   }
   if (kind == "ArgumentMismatch") return wrong_count(said);
