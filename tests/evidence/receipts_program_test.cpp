@@ -106,7 +106,8 @@ TEST(ReceiptsProgramTest, NoModeStartsAProcessOrOpensASocket) {  // E-09, T-106
   const std::string trace = program.folder() + "/trace";
   for (const std::string& mode :
        {std::string(), std::string("--json"), std::string("--next"), std::string("--dot"),
-        std::string("--baseline metal.paged-kv"), "--compare " + one + " --candidate " + other,
+        std::string("--baseline metal.paged-kv"),
+        std::string("--compare ").append(one).append(" --candidate ").append(other),
         "--profile " + bundle, "--profile-next " + bundle, "--gate " + one}) {
     program.run(
         "native-performance " + mode,
