@@ -3,26 +3,13 @@
 
 #include "kernels/cpu/avx2/avx2.h"
 #include "kernels/cpu/avx2/dot_256.h"
+#include "kernels/cpu/pack/planes.h"
 
 CAIRN_TARGET_BEGIN("avx2,fma,f16c")
 namespace cairn::kernels::avx2 {
 namespace {
 
-/// Bytes of each plane of a block of 256.
-constexpr std::size_t kNibbles = 2048;
-constexpr std::size_t kBits = 512;
-constexpr std::size_t kPairs = 1024;
-
-/// Where sub-block s finds its parts of the planes.
-CAIRN_INLINE inline const std::byte* nibbles_of(const std::byte* plane, std::ptrdiff_t s) {
-  return plane + 256 * s;
-}
-CAIRN_INLINE inline const std::byte* bits_of(const std::byte* plane, std::ptrdiff_t s) {
-  return plane + 64 * s;
-}
-CAIRN_INLINE inline const std::byte* pairs_of(const std::byte* plane, std::ptrdiff_t s) {
-  return plane + 512 * (s / 4);
-}
+/// Which field of its pairs is sub-block s's.
 CAIRN_INLINE inline __m128i shift_of(std::ptrdiff_t s) {
   return _mm_cvtsi32_si128(static_cast<int>(2 * (s % 4)));
 }
@@ -52,7 +39,7 @@ struct Super {
   }
 };
 
-struct Q2K : Super<kPairs, 16> {
+struct Q2K : Super<kSuperPairs, 16> {
   static constexpr std::size_t kBytes = kHalvesAt + 64;
   static constexpr bool kHalved = true;
   static constexpr bool kMinimum = true;
@@ -67,21 +54,21 @@ struct Q2K : Super<kPairs, 16> {
   }
 };
 
-struct Q3K : Super<kBits + kPairs, 16> {
+struct Q3K : Super<kSuperBits + kSuperPairs, 16> {
   static constexpr std::size_t kBytes = kHalvesAt + 32;
   static constexpr bool kHalved = true;
   static constexpr bool kMinimum = false;
   static constexpr int kOffset = 4;
   using Super::Super;
   CAIRN_INLINE PairsAndBit codes(std::ptrdiff_t s) const {
-    return {pairs_of(at + kBits, s), bits_of(at, s), shift_of(s)};
+    return {pairs_of(at + kSuperBits, s), bits_of(at, s), shift_of(s)};
   }
   CAIRN_INLINE __m256i scales(std::ptrdiff_t j, std::ptrdiff_t h) const {
     return signed_scales(j, h);
   }
 };
 
-struct Q4K : Super<kNibbles, 16> {
+struct Q4K : Super<kSuperNibbles, 16> {
   static constexpr std::size_t kBytes = kHalvesAt + 64;
   static constexpr bool kHalved = false;
   static constexpr bool kMinimum = true;
@@ -96,14 +83,14 @@ struct Q4K : Super<kNibbles, 16> {
   }
 };
 
-struct Q5K : Super<kNibbles + kBits, 16> {
+struct Q5K : Super<kSuperNibbles + kSuperBits, 16> {
   static constexpr std::size_t kBytes = kHalvesAt + 64;
   static constexpr bool kHalved = false;
   static constexpr bool kMinimum = true;
   static constexpr int kOffset = 0;
   using Super::Super;
   CAIRN_INLINE NibblesAndBit codes(std::ptrdiff_t s) const {
-    return {nibbles_of(at, s), bits_of(at + kNibbles, s)};
+    return {nibbles_of(at, s), bits_of(at + kSuperNibbles, s)};
   }
   CAIRN_INLINE __m256i scales(std::ptrdiff_t j, std::ptrdiff_t h) const {
     return unsigned_scales(j, h);
@@ -113,14 +100,14 @@ struct Q5K : Super<kNibbles + kBits, 16> {
   }
 };
 
-struct Q6K : Super<kNibbles + kPairs, 16> {
+struct Q6K : Super<kSuperNibbles + kSuperPairs, 16> {
   static constexpr std::size_t kBytes = kHalvesAt + 32;
   static constexpr bool kHalved = true;
   static constexpr bool kMinimum = false;
   static constexpr int kOffset = 32;
   using Super::Super;
   CAIRN_INLINE NibblesAndPairs codes(std::ptrdiff_t s) const {
-    return {nibbles_of(at, s), pairs_of(at + kNibbles, s), shift_of(s)};
+    return {nibbles_of(at, s), pairs_of(at + kSuperNibbles, s), shift_of(s)};
   }
   CAIRN_INLINE __m256i scales(std::ptrdiff_t j, std::ptrdiff_t h) const {
     return signed_scales(j, h);
@@ -128,7 +115,7 @@ struct Q6K : Super<kNibbles + kPairs, 16> {
 };
 
 /// Both ternary formats are packed alike: one scale for all.
-struct Ternary : Super<kPairs, 0> {
+struct Ternary : Super<kSuperPairs, 0> {
   static constexpr std::size_t kBytes = kHalvesAt + 32;
   static constexpr bool kHalved = false;
   static constexpr bool kMinimum = false;

@@ -3,26 +3,13 @@
 #include "kernels/cpu/avx512vnni/avx512vnni.h"
 #include "kernels/cpu/avx512vnni/dot_256.h"
 #include "kernels/cpu/avx512vnni/tables.h"
+#include "kernels/cpu/pack/planes.h"
 
 CAIRN_AVX512_BEGIN
 namespace cairn::kernels::avx512vnni {
 namespace {
 
-/// Bytes of each plane of a block of 256.
-constexpr std::size_t kNibbles = 2048;
-constexpr std::size_t kBits = 512;
-constexpr std::size_t kPairs = 1024;
-
-/// Where sub-block s finds its parts of the planes.
-CAIRN_INLINE inline const std::byte* nibbles_of(const std::byte* plane, std::size_t s) {
-  return plane + 256 * s;
-}
-CAIRN_INLINE inline const std::byte* bits_of(const std::byte* plane, std::size_t s) {
-  return plane + 64 * s;
-}
-CAIRN_INLINE inline const std::byte* pairs_of(const std::byte* plane, std::size_t s) {
-  return plane + 512 * (s / 4);
-}
+/// Which field of its pairs is sub-block s's.
 CAIRN_INLINE inline unsigned field_of(std::size_t s) { return static_cast<unsigned>(s % 4); }
 
 /// What follows the planes: scale bytes by pairs, then f16 numbers.
@@ -44,7 +31,7 @@ struct Super {
   CAIRN_INLINE Floats m() const { return negated(load_halves(at + kHalvesAt + 32)); }
 };
 
-struct Q2K : Super<kPairs, 16> {
+struct Q2K : Super<kSuperPairs, 16> {
   static constexpr std::size_t kBytes = kHalvesAt + 64;
   static constexpr bool kHalved = true;
   static constexpr bool kMinimum = true;
@@ -57,19 +44,19 @@ struct Q2K : Super<kPairs, 16> {
   CAIRN_INLINE Ints minimums(std::size_t j) const { return shift_right(unsigned_scales(j), 4); }
 };
 
-struct Q3K : Super<kBits + kPairs, 16> {
+struct Q3K : Super<kSuperBits + kSuperPairs, 16> {
   static constexpr std::size_t kBytes = kHalvesAt + 32;
   static constexpr bool kHalved = true;
   static constexpr bool kMinimum = false;
   static constexpr int kOffset = 4;
   using Super::Super;
   CAIRN_INLINE PairsAndBit codes(std::size_t s) const {
-    return {pairs_of(at + kBits, s), bits_of(at, s), field_of(s)};
+    return {pairs_of(at + kSuperBits, s), bits_of(at, s), field_of(s)};
   }
   CAIRN_INLINE Ints scales(std::size_t j) const { return signed_scales(j); }
 };
 
-struct Q4K : Super<kNibbles, 16> {
+struct Q4K : Super<kSuperNibbles, 16> {
   static constexpr std::size_t kBytes = kHalvesAt + 64;
   static constexpr bool kHalved = false;
   static constexpr bool kMinimum = true;
@@ -80,33 +67,33 @@ struct Q4K : Super<kNibbles, 16> {
   CAIRN_INLINE Ints minimums(std::size_t j) const { return unsigned_scales(4 + j); }
 };
 
-struct Q5K : Super<kNibbles + kBits, 16> {
+struct Q5K : Super<kSuperNibbles + kSuperBits, 16> {
   static constexpr std::size_t kBytes = kHalvesAt + 64;
   static constexpr bool kHalved = false;
   static constexpr bool kMinimum = true;
   static constexpr int kOffset = 0;
   using Super::Super;
   CAIRN_INLINE NibblesAndBit codes(std::size_t s) const {
-    return {nibbles_of(at, s), bits_of(at + kNibbles, s)};
+    return {nibbles_of(at, s), bits_of(at + kSuperNibbles, s)};
   }
   CAIRN_INLINE Ints scales(std::size_t j) const { return unsigned_scales(j); }
   CAIRN_INLINE Ints minimums(std::size_t j) const { return unsigned_scales(4 + j); }
 };
 
-struct Q6K : Super<kNibbles + kPairs, 16> {
+struct Q6K : Super<kSuperNibbles + kSuperPairs, 16> {
   static constexpr std::size_t kBytes = kHalvesAt + 32;
   static constexpr bool kHalved = true;
   static constexpr bool kMinimum = false;
   static constexpr int kOffset = 32;
   using Super::Super;
   CAIRN_INLINE NibblesAndPairs codes(std::size_t s) const {
-    return {nibbles_of(at, s), pairs_of(at + kNibbles, s), field_of(s)};
+    return {nibbles_of(at, s), pairs_of(at + kSuperNibbles, s), field_of(s)};
   }
   CAIRN_INLINE Ints scales(std::size_t j) const { return signed_scales(j); }
 };
 
 /// Both ternary formats are packed alike: one scale for all.
-struct Ternary : Super<kPairs, 0> {
+struct Ternary : Super<kSuperPairs, 0> {
   static constexpr std::size_t kBytes = kHalvesAt + 32;
   static constexpr bool kHalved = false;
   static constexpr bool kMinimum = false;
@@ -116,7 +103,7 @@ struct Ternary : Super<kPairs, 0> {
   CAIRN_INLINE Ints scales(std::size_t /*j*/) const { return every(0x00010001); }
 };
 
-struct Iq4Xs : Super<kNibbles, 8> {
+struct Iq4Xs : Super<kSuperNibbles, 8> {
   static constexpr std::size_t kBytes = kHalvesAt + 32;
   static constexpr bool kHalved = false;
   static constexpr bool kMinimum = false;

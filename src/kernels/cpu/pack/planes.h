@@ -34,6 +34,23 @@ inline constexpr std::size_t kBitsBytes = 64;
 inline constexpr std::size_t kPairsBytes = 128;
 inline constexpr std::size_t kBytesBytes = 512;
 
+/// The same for a super-block of 256 values.
+inline constexpr std::size_t kSuperNibbles = 8 * kNibblesBytes;
+inline constexpr std::size_t kSuperBits = 8 * kBitsBytes;
+inline constexpr std::size_t kSuperPairs = 8 * kPairsBytes;
+
+/// Where sub-block `s` of 32 values finds its part of a super-block's plane; four share their
+/// pairs.
+inline const std::byte* nibbles_of(const std::byte* plane, std::size_t s) {
+  return plane + kNibblesBytes * s;
+}
+inline const std::byte* bits_of(const std::byte* plane, std::size_t s) {
+  return plane + kBitsBytes * s;
+}
+inline const std::byte* pairs_of(const std::byte* plane, std::size_t s) {
+  return plane + 4 * kPairsBytes * (s / 4);
+}
+
 /// Four bytes at any alignment.
 inline std::uint32_t load_word(const void* at) {
   std::uint32_t word = 0;
