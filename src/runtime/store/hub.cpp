@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/json.h"
+#include "base/url_escape.h"
 #include "runtime/store/model_name.h"
 #include "runtime/store/url.h"
 

@@ -1,7 +1,6 @@
 #include "runtime/store/url.h"
 
 #include <curl/curl.h>
-#include <fmt/core.h>
 
 #include <memory>
 #include <optional>
@@ -47,17 +46,6 @@ Status check_endpoint(const std::string& endpoint) {
   if (web && endpoint.find_first_of("?#") == std::string::npos) return {};
   return invalid_argument("hub address: found \"" + endpoint +
                           "\", expected one like https://huggingface.co");
-}
-
-std::string url_escape(std::string_view text, std::string_view kept) {
-  std::string out;
-  for (const char c : text) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       std::string_view("-_.~").find(c) != std::string_view::npos ||
-                       kept.find(c) != std::string_view::npos;
-    out += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
-  }
-  return out;
 }
 
 }  // namespace cairn::runtime

@@ -1,11 +1,13 @@
 // Filters for HTML and URLs.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/url_escape.h"
 #include "tokenizer/template/arguments.h"
 #include "tokenizer/template/filters.h"
 #include "tokenizer/template/operators.h"
@@ -41,33 +43,16 @@ Value force_escape(Run& run, const Value& self, const Arguments& /*arguments*/) 
   return run.markup(std::move(out));
 }
 
-bool is_unreserved(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  const bool alnum =
-      (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
-  return alnum || std::string_view("_.-~").find(c) != std::string_view::npos;
-}
-
-/// Where a text stands in a URL: in the path, or in the query, which has + for spaces.
-enum class UrlPart : std::uint8_t { kPath, kQuery };
-
-std::string url_quoted(std::string_view text, UrlPart part) {
-  std::string out;
-  for (const char c : text) {
-    if (is_unreserved(c) || (c == '/' && part == UrlPart::kPath)) {
-      out += c;
-    } else if (c == ' ' && part == UrlPart::kQuery) {
-      out += '+';
-    } else {
-      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-    }
-  }
+/// As in a URL's query, which has + for spaces.
+std::string query_quoted(std::string_view text) {
+  std::string out = url_escape(text, " ");
+  std::replace(out.begin(), out.end(), ' ', '+');
   return out;
 }
 
 void add_quoted(Run& run, const Value& value, TextBuilder& out) {
   const Value text = to_text(run, value);
-  if (!run.failed()) out.add_made(text.text(), url_quoted(text.text().bytes, UrlPart::kQuery));
+  if (!run.failed()) out.add_made(text.text(), query_quoted(text.text().bytes));
 }
 
 Value url_query(Run& run, const std::vector<Value>& pairs) {
@@ -88,8 +73,7 @@ Value url_encode(Run& run, const Value& self, const Arguments& /*arguments*/) {
   if (self.is(ValueKind::kDict)) return url_query(run, pairs_of(run, self.dict()));
   if (!self.is_string() && is_iterable(self)) return url_query(run, iterate(run, self));
   const Value text = to_text(run, self);
-  return run.failed() ? text
-                      : run.text_from(text.text(), url_quoted(text.text().bytes, UrlPart::kPath));
+  return run.failed() ? text : run.text_from(text.text(), url_escape(text.text().bytes));
 }
 
 Value xml_attributes(Run& run, const Value& self, const Arguments& arguments) {
@@ -109,11 +93,7 @@ Value xml_attributes(Run& run, const Value& self, const Arguments& arguments) {
     if (space || out.size() != 0) out.add(" ");
     print_escaped(key.text(), out);
     out.add("=\"");
-    if (text.text().markup) {
-      out.add(text.text());
-    } else {
-      print_escaped(text.text(), out);
-    }
+    print_as_markup(text.text(), out);
     out.add("\"");
   }
   return run.text(std::move(out));
