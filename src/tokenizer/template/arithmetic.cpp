@@ -111,17 +111,14 @@ Value repeat(Run& run, const Value& sequence, Int count) {
 Value join_texts(Run& run, const Text& a, const Text& b) {
   if (!run.allow_bytes(a.bytes.size() + b.bytes.size())) return run.fail("");
   TextBuilder out;
-  if (a.markup == b.markup) {
+  if (!a.markup && !b.markup) {
     out.add(a);
     out.add(b);
-  } else if (a.markup) {
-    out.add(a);
-    print_escaped(b, out);
-  } else {
-    print_escaped(a, out);
-    out.add(b);
+    return run.text(std::move(out));
   }
-  return a.markup || b.markup ? run.markup(std::move(out)) : run.text(std::move(out));
+  print_as_markup(a, out);
+  print_as_markup(b, out);
+  return run.markup(std::move(out));
 }
 
 bool repeatable(const Value& value) {

@@ -190,11 +190,8 @@ class Braces {
     Text text;
     text.bytes = made.take_bytes();
     text.input = made.take_input();
-    if (safe) {
-      out_.add(text);
-    } else {
-      print_escaped(text, out_);
-    }
+    text.markup = safe;
+    print_as_markup(text, out_);
   }
 
   void add_field(const Value& value, char conversion, std::string_view spec_text,

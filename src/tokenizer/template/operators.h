@@ -54,6 +54,8 @@ std::size_t find_text(Run& run, std::string_view text, std::string_view part, st
 
 /// HTML escaping as markupsafe does it.
 void print_escaped(const Text& text, TextBuilder& out);
+/// The same for what is not markup; markup stays as it is.
+void print_as_markup(const Text& text, TextBuilder& out);
 
 /// The next item of a generator; missing at its end or when the run has failed.
 Value pull(Run& run, Generator& generator);

@@ -176,4 +176,9 @@ void print_escaped(const Text& text, TextBuilder& out) {
   out.add_part(text, from, bytes.size());
 }
 
+void print_as_markup(const Text& text, TextBuilder& out) {
+  if (text.markup) return out.add(text);
+  print_escaped(text, out);
+}
+
 }  // namespace cairn::tokenizer::jinja
