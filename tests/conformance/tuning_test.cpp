@@ -19,6 +19,22 @@ std::unique_ptr<kernels::Device> open(const std::string& tier, const CpuTuning& 
   return device;
 }
 
+/// `weight` times the rows of x.
+std::vector<float> product(kernels::Device& device, const Weight& weight,
+                           const std::vector<float>& x) {
+  const std::size_t tokens = x.size() / weight.cols;
+  const std::vector<kernels::WeightSegment> segments = {
+      {weight.type, weight.rows, weight.cols, weight.bytes}};
+  const auto packed = device.pack(segments).value();
+  std::vector<float> out(tokens * weight.rows);
+  kernels::Project op;
+  op.x = {x.data(), tokens, weight.cols, weight.cols};
+  op.weight = packed.get();
+  op.out = {out.data(), tokens, weight.rows, weight.rows};
+  device.run([&](kernels::Ops& ops) { ops.project(op); });
+  return out;
+}
+
 class TuningTest : public TierTest {};
 
 TEST_P(TuningTest, GivesTheSameProductsWhateverIsAskedForAhead) {
@@ -29,15 +45,7 @@ TEST_P(TuningTest, GivesTheSameProductsWhateverIsAskedForAhead) {
     std::vector<std::vector<float>> results;
     for (const std::size_t bytes : {0, 64, 1 << 20}) {
       const auto device = open(GetParam(), {.prefetch_bytes = bytes});
-      const std::vector<kernels::WeightSegment> segments = {{type, 48, cols, weight.bytes}};
-      const auto packed = device->pack(segments).value();
-      std::vector<float> out(2 * 48UL);
-      kernels::Project op;
-      op.x = {x.data(), 2, cols, cols};
-      op.weight = packed.get();
-      op.out = {out.data(), 2, 48, 48};
-      device->run([&](kernels::Ops& ops) { ops.project(op); });
-      results.push_back(out);
+      results.push_back(product(*device, weight, x));
     }
     for (std::size_t i = 0; i < results[0].size(); ++i) {
       EXPECT_TRUE(same(results[0][i], results[1][i])) << info(type).name << " " << i;
@@ -48,22 +56,13 @@ TEST_P(TuningTest, GivesTheSameProductsWhateverIsAskedForAhead) {
 
 // X13: more than sixteen workers, and more than there are row groups.
 TEST_P(TuningTest, X13GivesTheSameProductsForAnyNumberOfWorkers) {
-  const std::size_t cols = 256;
-  const Weight weight = random_weight(ElementType::kQ4_0, 48, cols, 8);
-  const std::vector<float> x = random_values(3 * cols, 9);
+  const Weight weight = random_weight(ElementType::kQ4_0, 48, 256, 8);
+  const std::vector<float> x = random_values(3 * weight.cols, 9);
   std::vector<float> first;
   for (const std::size_t workers : {1, 3, 7, 16, 17, 31, 33}) {
     const auto device = open_tier(GetParam(), {.threads = workers});
     ASSERT_TRUE(device->reserve_scratch(8, 1024).ok());
-    const std::vector<kernels::WeightSegment> segments = {
-        {ElementType::kQ4_0, 48, cols, weight.bytes}};
-    const auto packed = device->pack(segments).value();
-    std::vector<float> out(3 * 48UL);
-    kernels::Project op;
-    op.x = {x.data(), 3, cols, cols};
-    op.weight = packed.get();
-    op.out = {out.data(), 3, 48, 48};
-    device->run([&](kernels::Ops& ops) { ops.project(op); });
+    const std::vector<float> out = product(*device, weight, x);
     if (first.empty()) first = out;
     for (std::size_t i = 0; i < out.size(); ++i) {
       ASSERT_TRUE(same(out[i], first[i])) << workers << " workers, " << i;
