@@ -37,8 +37,8 @@ TEST(ReportProgramTest, PagesAreWrittenFromTheEvidenceAndChecked) {  // M-60, M-
   EXPECT_EQ(written.code, 0) << written.err;
   const evidence::Tree tree = evidence::SampleTree().build();
   for (const std::string name : {"decode.md", "serving.md", "README.md", "open-gaps.md"}) {
-    const std::string path = std::string(evidence::kPagesFolder) + name;
-    EXPECT_EQ(*read_file(root + "/" + path, 1 << 24), tree.files.at(path)) << name;
+    const std::string path = std::string(evidence::kPagesFolder).append(name);
+    EXPECT_EQ(*read_file(fs::path(root) / path, 1 << 24), tree.files.at(path)) << name;
   }
   const Said checked = program.run("report --check --root " + root);
   // The sample's settings are not cairn's, so its levers have no default (M-74).

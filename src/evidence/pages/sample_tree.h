@@ -76,7 +76,7 @@ struct SampleTree {
 };
 
 /// A row that binds, with the control of its metric.
-inline PlanRow sample_row(std::string key, std::string path, const SampleReadings& readings,
+inline PlanRow sample_row(std::string key, const std::string& path, const SampleReadings& readings,
                           std::string legs = "warm only") {
   return {.key = std::move(key),
           .evidence = path + ".json",
