@@ -41,4 +41,9 @@ std::string_view unit_of(const BenchRecord& record, std::string_view metric) {
   return found == record.units.end() ? std::string_view() : std::string_view(found->unit);
 }
 
+bool is_higher_better(const BenchRecord& record, std::string_view metric) {
+  const auto found = std::ranges::find(record.direction, metric, &MetricDirection::metric);
+  return found != record.direction.end() && found->higher_is_better;
+}
+
 }  // namespace cairn::evidence

@@ -275,5 +275,7 @@ const BenchArm* reference_arm(const BenchRecord& record);
 
 /// The unit of a metric, "" when the record does not name it.
 std::string_view unit_of(const BenchRecord& record, std::string_view metric);
+/// True for a metric whose direction in the record says so.
+bool is_higher_better(const BenchRecord& record, std::string_view metric);
 
 }  // namespace cairn::evidence

@@ -109,6 +109,10 @@ std::optional<Figure> figure_of(const BenchRecord& record, const FigureQuery& qu
   return figure;
 }
 
+double ratio_of(double ours, double reference, bool higher_is_better) {
+  return higher_is_better ? ours / reference : reference / ours;
+}
+
 std::vector<Limit> void_reasons(const BenchRecord& record) {
   std::vector<Limit> reasons;
   for (const BenchWork& work : record.work) {
@@ -127,8 +131,12 @@ std::vector<Limit> void_reasons(const BenchRecord& record) {
   return reasons;
 }
 
-std::optional<Attribution> attribution_of(const BenchRecord& record, std::string_view arm) {
+std::string_view rest_name(double rest, double step) {
   constexpr double kUnattributedShare = 0.05;
+  return std::abs(rest) > kUnattributedShare * step ? "unattributed" : "residual";
+}
+
+std::optional<Attribution> attribution_of(const BenchRecord& record, std::string_view arm) {
   const auto step = figure_of(record, {.arm = arm, .metric = kStepMetric});
   if (!step) return std::nullopt;
   Attribution found = {.parts = {}, .step = step->value};
@@ -140,8 +148,7 @@ std::optional<Attribution> attribution_of(const BenchRecord& record, std::string
     found.parts.push_back({.name = unit.metric.substr(kPartPrefix.size()), .value = part->value});
     residual -= part->value;
   }
-  const bool large = std::abs(residual) > kUnattributedShare * step->value;
-  found.parts.push_back({.name = large ? "unattributed" : "residual", .value = residual});
+  found.parts.push_back({.name = std::string(rest_name(residual, step->value)), .value = residual});
   return found;
 }
 

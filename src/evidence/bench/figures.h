@@ -24,6 +24,8 @@ constexpr std::string_view kActualPrefix = "actual.";
 /// Names of the metrics that split a step into parts (M-57): "part.<name>" and "step".
 constexpr std::string_view kPartPrefix = "part.";
 constexpr std::string_view kStepMetric = "step";
+/// M-25: repetitions that spread further are indicative only, and printed as a range.
+constexpr double kSpreadPercentMax = 3;
 
 enum class Better : std::uint8_t { kHigher, kLower, kEither };
 
@@ -78,6 +80,9 @@ struct FigureQuery {
 /// reading.
 std::optional<Figure> figure_of(const BenchRecord& record, const FigureQuery& query);
 
+/// ours/reference where more is better, else reference/ours: 1 or more is a win (M-45).
+double ratio_of(double ours, double reference, bool higher_is_better);
+
 /// A reason that keeps a row from a word: the rule, the strongest word left, and why.
 struct Limit {
   std::string_view id;
@@ -88,13 +93,16 @@ struct Limit {
 /// M-19 and M-30: why the whole record is void; empty when it is not.
 std::vector<Limit> void_reasons(const BenchRecord& record);
 
+/// M-58: what the rest of a step is called: "residual", or "unattributed" above 5 %.
+std::string_view rest_name(double rest, double step);
+
 /// M-57, M-58: the parts of a step and what is left of it, made so that they sum to the step.
 struct Attribution {
   struct Part {
     std::string name;
     double value = 0;
   };
-  std::vector<Part> parts;  // the residual last: "residual", or "unattributed" above 5 %
+  std::vector<Part> parts;  // the rest last, by its name
   double step = 0;
 };
 

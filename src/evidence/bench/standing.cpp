@@ -11,23 +11,12 @@
 namespace cairn::evidence {
 namespace {
 
-constexpr double kSpreadPercentMax = 3;
 constexpr std::size_t kReferenceRunsMin = 5;
 
 /// Entries of the manifest that state what work is done; the others state how.
 constexpr std::array<std::string_view, 6> kWorkEntries = {
     "model_sha256",   "bytes_per_token", "prompt_corpus_sha256",
     "context_tokens", "sampling",        "cache_state"};
-
-bool higher_is_better(const BenchRecord& record, std::string_view metric) {
-  const auto found = std::ranges::find(record.direction, metric, &MetricDirection::metric);
-  return found != record.direction.end() && found->higher_is_better;
-}
-
-/// ours/reference where more is better, else reference/ours (M-45).
-double ratio_of(double ours, double reference, bool higher) {
-  return higher ? ours / reference : reference / ours;
-}
 
 struct Pair {
   const BenchArm& ours;
@@ -254,7 +243,7 @@ Standing standing_of(const StandingQuery& query) {
   if (!standing.ours || !standing.reference) return standing;
   limit_by_work(query, {*ours, *reference}, standing.limits);
   limit_by_manifest(query, {*ours, *reference}, standing.limits);
-  const bool higher = higher_is_better(query.record, query.metric);
+  const bool higher = is_higher_better(query.record, query.metric);
   limit_by_readings(query, standing, higher, standing.limits);
   const double ratio = ratio_of(standing.ours->value, standing.reference->value, higher);
   if (!std::isfinite(ratio) || std::ranges::any_of(standing.limits, forbids_ratio)) return standing;

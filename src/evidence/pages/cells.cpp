@@ -11,8 +11,6 @@
 namespace cairn::evidence {
 namespace {
 
-constexpr double kSpreadPercentMax = 3;
-
 std::string sampled_outputs(const Evidence& evidence, std::string_view path,
                             const Receipt& receipt) {
   const std::string folder(path.substr(0, path.rfind('/') + 1));
@@ -130,13 +128,7 @@ std::optional<Printed> parse_figure(std::string_view cell) {
 }
 
 std::string print_ratio(double ours, double reference, bool higher_is_better) {
-  return fmt::format("{:.{}f}", higher_is_better ? ours / reference : reference / ours,
-                     kRatioDecimals);
-}
-
-bool is_higher_better(const BenchRecord& record, std::string_view metric) {
-  const auto found = std::ranges::find(record.direction, metric, &MetricDirection::metric);
-  return found != record.direction.end() && found->higher_is_better;
+  return fmt::format("{:.{}f}", ratio_of(ours, reference, higher_is_better), kRatioDecimals);
 }
 
 RowCells row_cells(const Evidence& evidence, const RowSource& source) {

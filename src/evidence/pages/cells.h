@@ -59,9 +59,6 @@ std::optional<Printed> parse_figure(std::string_view cell);
 /// The ratio of two printed cells in the printed precision.
 std::string print_ratio(double ours, double reference, bool higher_is_better);
 
-/// True for a metric whose direction in the record says so.
-bool is_higher_better(const BenchRecord& record, std::string_view metric);
-
 /// The texts of kColumns.
 using RowCells = std::array<std::string, kColumns.size()>;
 RowCells row_cells(const Evidence& evidence, const RowSource& source);

@@ -67,6 +67,10 @@ std::string RowOnPage::place() const {
   return at_line(path, row->line) + " (" + std::string(cell("key")) + ")";
 }
 
+std::array<CellFigure, 2> cell_figures(const RowOnPage& row) {
+  return {{{"ours", &row.source->standing.ours}, {"reference", &row.source->standing.reference}}};
+}
+
 std::string at_line(std::string_view path, std::size_t line) {
   return std::string(path) + ":" + std::to_string(line);
 }

@@ -7,6 +7,7 @@
 // Adding      a rule: a function and its row in one of the check_*.cpp.
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -33,6 +34,14 @@ struct RowOnPage {
   /// "docs/benchmarks/x.md:7 (key)"
   std::string place() const;
 };
+
+/// A cell with a figure, and the figure behind it.
+struct CellFigure {
+  std::string_view name;
+  const std::optional<Figure>* figure = nullptr;
+};
+/// Those of a row that has a source.
+std::array<CellFigure, 2> cell_figures(const RowOnPage& row);
 
 /// What the rules of pages look at.
 struct PagesView {

@@ -32,8 +32,7 @@ std::optional<RatioCells> ratio_cells(const RowOnPage& row) {
 }
 
 double quotient(const RatioCells& cells, bool higher) {
-  return higher ? cells.ours.value / cells.reference.value
-                : cells.reference.value / cells.ours.value;
+  return ratio_of(cells.ours.value, cells.reference.value, higher);
 }
 
 void check_direction(const RowOnPage& row, Report& report) {
@@ -88,15 +87,6 @@ bool corrected(const PagesView& view, const RowSource& source, double shown, dou
     }
   }
   return false;
-}
-
-struct CellFigure {
-  std::string_view name;
-  const std::optional<Figure>* figure = nullptr;
-};
-
-std::array<CellFigure, 2> cell_figures(const RowOnPage& row) {
-  return {{{"ours", &row.source->standing.ours}, {"reference", &row.source->standing.reference}}};
 }
 
 void ambient_kept(const PagesView& view, Report& report) {
@@ -236,8 +226,7 @@ void parts_sum(const PagesView& view, Report& report) {
 /// M-58
 void residual_named(const PagesView& view, Report& report) {
   for (const PrintedParts& parts : all_parts(view)) {
-    const std::string_view accepted =
-        std::abs(parts.residual) > 0.05 * parts.step ? "unattributed" : "residual";
+    const std::string_view accepted = rest_name(parts.residual, parts.step);
     if (parts.residual_name == accepted) continue;
     report.add(parts.place, quote(parts.residual_name), quote(accepted) + ", 5 % being the border");
   }

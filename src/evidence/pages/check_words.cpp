@@ -143,11 +143,9 @@ void wide_spread(const PagesView& view, Report& report) {
   limited_by(view, "M-25", report);
   for (const RowOnPage& row : view.rows) {
     if (row.source == nullptr) continue;
-    const Standing& standing = row.source->standing;
-    for (const auto& [name, figure] :
-         {std::pair<std::string_view, const std::optional<Figure>*>{"ours", &standing.ours},
-          {"reference", &standing.reference}}) {
-      if (!*figure || (*figure)->spread_percent <= 3 || row.cell(name) == kNothing) continue;
+    for (const auto& [name, figure] : cell_figures(row)) {
+      if (!*figure || (*figure)->spread_percent <= kSpreadPercentMax) continue;
+      if (row.cell(name) == kNothing) continue;
       if (row.cell(name).find(" to ") != std::string_view::npos) continue;
       report.add(row.place(), quote(row.cell(name)), "a range, for a spread over 3 %");
     }
