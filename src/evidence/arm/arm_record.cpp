@@ -90,8 +90,7 @@ void quantiles(const TwoQuantiles& found, const std::string& path, Report& repor
 }
 
 void serving(const ArmView& view, Report& report) {
-  const bool needed =
-      std::ranges::find(kServingLevers, view.record.changed_lever_id) != kServingLevers.end();
+  const bool needed = one_of(view.record.changed_lever_id, kServingLevers);
   if (!view.record.serving) {
     if (needed) report.add("serving", "no such key", "the serving figures of this lever");
     return;

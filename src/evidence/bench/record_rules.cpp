@@ -25,10 +25,6 @@ constexpr std::array<std::string_view, 3> kMemoryMetrics = {"peak_pss", "peak_rs
 constexpr std::array<std::string_view, 6> kMovingVersions = {"",       "latest",  "main",
                                                              "master", "nightly", "head"};
 
-bool one_of(std::string_view text, std::span<const std::string_view> words) {
-  return std::ranges::find(words, text) != words.end();
-}
-
 void closed_words(const BenchRecord& record, Report& report) {
   if (record.schema != kBenchRecordSchema) {
     report.add("schema", quote(record.schema), std::string(kBenchRecordSchema));

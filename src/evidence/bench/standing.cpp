@@ -169,7 +169,7 @@ std::vector<ManifestDifference> manifest_differences(const Manifest& ours,
     found.push_back({.key = key,
                      .ours = one.texts[i].value.text(),
                      .reference = other.texts[i].value.text(),
-                     .forbids = std::ranges::find(kWorkEntries, key) != kWorkEntries.end()});
+                     .forbids = one_of(key, kWorkEntries)});
   }
   return found;
 }

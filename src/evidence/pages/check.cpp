@@ -4,6 +4,8 @@
 #include <iterator>
 #include <tuple>
 
+#include "evidence/wire/predicates.h"
+
 namespace cairn::evidence {
 namespace {
 
@@ -11,10 +13,8 @@ bool is_page(std::string_view path) {
   return path.starts_with(kPagesFolder) && path.ends_with(".md");
 }
 
-std::string id_of(std::string_view path) {
-  path.remove_prefix(kPagesFolder.size());
-  return std::string(path.substr(0, path.size() - 3));
-}
+constexpr std::array<std::string_view, 4> kOpenWords = {"PENDING", "BLOCKED", "NOT MEASURED",
+                                                        "OWED"};
 
 using RowKey = std::tuple<std::string, std::string, std::string, std::string, std::string>;
 
@@ -50,7 +50,7 @@ void find_rows(PagesView& view) {
     for (const MarkdownTable& table : page.tables) {
       if (!table.column("ours") || !table.column("ratio")) continue;
       for (const MarkdownRow& row : table.rows) {
-        RowOnPage one = {.path = path, .page = id_of(path), .table = &table, .row = &row};
+        RowOnPage one = {.path = path, .page = page_id(path), .table = &table, .row = &row};
         const auto found =
             sources.find({one.page, std::string(one.cell("key")), std::string(one.cell("metric")),
                           std::string(one.cell("statistic")), std::string(one.cell("legs"))});
@@ -70,6 +70,23 @@ std::string RowOnPage::place() const {
 std::array<CellFigure, 2> cell_figures(const RowOnPage& row) {
   return {{{"ours", &row.source->standing.ours}, {"reference", &row.source->standing.reference}}};
 }
+
+std::string page_id(std::string_view path) {
+  path.remove_prefix(kPagesFolder.size());
+  return std::string(path.substr(0, path.size() - 3));
+}
+
+const MarkdownTable* find_table(const PagesView& view, std::string_view path,
+                                std::string_view column) {
+  const auto page = view.pages.find(std::string(path));
+  if (page == view.pages.end()) return nullptr;
+  for (const MarkdownTable& table : page->second.tables) {
+    if (table.column(column)) return &table;
+  }
+  return nullptr;
+}
+
+bool is_open_word(std::string_view word) { return one_of(word, kOpenWords); }
 
 std::string at_line(std::string_view path, std::size_t line) {
   return std::string(path) + ":" + std::to_string(line);

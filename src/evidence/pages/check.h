@@ -31,6 +31,7 @@ struct RowOnPage {
 
   std::string_view cell(std::string_view name) const { return table->cell(*row, name); }
   bool is_history() const { return table->heading == "History"; }
+  bool is_total() const { return cell("key") == "total"; }
   /// "docs/benchmarks/x.md:7 (key)"
   std::string place() const;
 };
@@ -62,6 +63,14 @@ std::span<const PagesRule> measuring_rules();
 std::span<const PagesRule> structure_rules();
 std::span<const PagesRule> register_rules();
 std::span<const PagesRule> graph_rules();
+
+/// The id of the page at `path`.
+std::string page_id(std::string_view path);
+/// The first table of the page at `path` that has this column, or null.
+const MarkdownTable* find_table(const PagesView& view, std::string_view path,
+                                std::string_view column);
+/// True for a word of a row that waits for something: PENDING, BLOCKED, NOT MEASURED, OWED.
+bool is_open_word(std::string_view word);
 
 /// "file:line".
 std::string at_line(std::string_view path, std::size_t line);

@@ -235,7 +235,7 @@ void residual_named(const PagesView& view, Report& report) {
 /// M-64
 void totals(const PagesView& view, Report& report) {
   for (const RowOnPage& row : view.rows) {
-    if (row.cell("key") != "total") continue;
+    if (!row.is_total()) continue;
     for (const std::string_view name : {"ours", "reference"}) {
       double sum = 0;
       for (const MarkdownRow& other : row.table->rows) {

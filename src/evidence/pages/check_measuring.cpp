@@ -73,13 +73,6 @@ void cold_apart(const PagesView& view, Report& report) {
   }
 }
 
-/// True when the plan's page has a row with this key.
-bool has_key(const PlanPage& page, std::string_view key) {
-  return std::ranges::any_of(page.sections, [&](const PlanSection& section) {
-    return std::ranges::find(section.rows, key, &PlanRow::key) != section.rows.end();
-  });
-}
-
 /// True when the page lists the record as void, with count and reason.
 bool lists_void(const Markdown& page, const std::string& path) {
   for (const MarkdownTable& table : page.tables) {
@@ -97,7 +90,7 @@ void voids_kept(const PagesView& view, Report& report) {
   for (const auto& [path, record] : view.evidence.records) {
     if (void_reasons(record).empty()) continue;
     for (const PlanPage& page : view.evidence.plan.pages) {
-      const std::string file = std::string(kPagesFolder) + page.id + ".md";
+      const std::string file = page_path(page.id);
       const auto found = view.pages.find(file);
       if (found == view.pages.end() || !has_key(page, record.subject.key)) continue;
       if (lists_void(found->second, path)) continue;

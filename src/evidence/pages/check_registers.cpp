@@ -1,5 +1,4 @@
 // Dates, gaps, reproduction and gates: M-09..M-12, M-75, M-76.
-#include <algorithm>
 #include <array>
 #include <map>
 
@@ -10,9 +9,6 @@
 
 namespace cairn::evidence {
 namespace {
-
-constexpr std::array<std::string_view, 4> kOpenWords = {"PENDING", "BLOCKED", "NOT MEASURED",
-                                                        "OWED"};
 
 /// The date of a row is that of its line in the state record.
 void check_date(const PagesView& view, const RowOnPage& row, Report& report) {
@@ -55,20 +51,15 @@ void lines_before_commits(const PagesView& view, Report& report) {
 /// M-09
 void dates(const PagesView& view, Report& report) {
   for (const RowOnPage& row : view.rows) {
-    if (row.cell("key") != "total") check_date(view, row, report);
+    if (!row.is_total()) check_date(view, row, report);
   }
   dates_forward(view, report);
   lines_before_commits(view, report);
 }
 
-/// The rows of the register as it stands, with the table they are in.
+/// The register as it stands.
 const MarkdownTable* gap_table(const PagesView& view) {
-  const auto page = view.pages.find(std::string(kGapsPath));
-  if (page == view.pages.end()) return nullptr;
-  for (const MarkdownTable& table : page->second.tables) {
-    if (table.column("next gate")) return &table;
-  }
-  return nullptr;
+  return find_table(view, kGapsPath, "next gate");
 }
 
 /// M-10
@@ -86,10 +77,6 @@ void gaps_filled(const PagesView& view, Report& report) {
       report.add(at_line(kGapsPath, row.line), "no " + std::string(name), "a filled cell");
     }
   }
-}
-
-bool is_open_word(std::string_view word) {
-  return std::ranges::find(kOpenWords, word) != kOpenWords.end();
 }
 
 /// "page/row key" of every row that waits for something. Rows without a figure have no evidence

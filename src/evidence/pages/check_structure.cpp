@@ -12,19 +12,9 @@
 namespace cairn::evidence {
 namespace {
 
-/// The index's rows of pages.
-const MarkdownTable* index_table(const PagesView& view) {
-  const auto index = view.pages.find(std::string(kIndexPath));
-  if (index == view.pages.end()) return nullptr;
-  for (const MarkdownTable& table : index->second.tables) {
-    if (table.column("disposition")) return &table;
-  }
-  return nullptr;
-}
-
 /// M-59
 void index_rows(const PagesView& view, Report& report) {
-  const MarkdownTable* table = index_table(view);
+  const MarkdownTable* table = find_table(view, kIndexPath, "disposition");
   if (table == nullptr) {
     report.add(std::string(kIndexPath), "no table of pages", "one row for each page");
     return;
@@ -34,7 +24,7 @@ void index_rows(const PagesView& view, Report& report) {
     const std::string id(table->cell(row, "id"));
     const std::string link = fmt::format("[{0}.md]({0}.md)", id);
     if (++rows[id] == 2) report.add(at_line(kIndexPath, row.line), quote(id) + " twice", "once");
-    if (!view.pages.contains(std::string(kPagesFolder) + id + ".md")) {
+    if (!view.pages.contains(page_path(id))) {
       report.add(at_line(kIndexPath, row.line), "no page " + quote(id), "a page for each row");
     }
     if (table->cell(row, "link") != link || table->cell(row, "subject").empty()) {
@@ -43,8 +33,8 @@ void index_rows(const PagesView& view, Report& report) {
   }
   for (const auto& [path, page] : view.pages) {
     if (path == kIndexPath) continue;
-    const std::string id = path.substr(kPagesFolder.size(), path.size() - kPagesFolder.size() - 3);
-    if (!rows.contains(id)) report.add(path, "a page without a row", "a row of the index");
+    if (!rows.contains(page_id(path)))
+      report.add(path, "a page without a row", "a row of the index");
   }
 }
 
@@ -70,11 +60,8 @@ void texts_as_generated(const PagesView& view, Report& report) {
   }
 }
 
-/// A row that waits for its first figure names no evidence, and has one of these words.
-bool waits(const PlanRow& row) {
-  return row.evidence.empty() && (row.word == "PENDING" || row.word == "BLOCKED" ||
-                                  row.word == "NOT MEASURED" || row.word == "OWED");
-}
+/// A row that waits for its first figure names no evidence, and has an open word.
+bool waits(const PlanRow& row) { return row.evidence.empty() && is_open_word(row.word); }
 
 void plan_has_evidence(const PagesView& view, Report& report) {
   for (const PlanPage& page : view.evidence.plan.pages) {
@@ -98,7 +85,7 @@ void as_generated(const PagesView& view, Report& report) {
   texts_as_generated(view, report);
   plan_has_evidence(view, report);
   for (const RowOnPage& row : view.rows) {
-    if (row.cell("key") == "total" || names_its_evidence(row)) continue;
+    if (row.is_total() || names_its_evidence(row)) continue;
     report.add(row.place(), "a figure without its evidence", "its record and digest");
   }
 }
@@ -137,7 +124,7 @@ void unique_keys(const PagesView& view, Report& report) {
   }
   std::map<std::string, const RowOnPage*> keys;
   for (const RowOnPage& row : view.rows) {
-    if (row.is_history() || row.cell("key") == "total") continue;
+    if (row.is_history() || row.is_total()) continue;
     if (keys.emplace(row.path + "|" + row_key(row), &row).second) continue;
     report.add(row.place(), "the same row key again", "each key once on a page");
   }
@@ -191,7 +178,7 @@ void links_resolve(const PagesView& view, Report& report) {
 void one_current(const PagesView& view, Report& report) {
   std::map<std::string, const RowOnPage*> current;
   for (const RowOnPage& row : view.rows) {
-    if (row.cell("key") == "total" || row.is_history()) continue;
+    if (row.is_total() || row.is_history()) continue;
     if (!current.emplace(row_key(row), &row).second) {
       report.add(row.place(), "a second current value", "one current value for each key");
     }
@@ -218,7 +205,7 @@ void own_denominator(const PagesView& view, Report& report) {
 void one_run_a_section(const PagesView& view, Report& report) {
   std::map<const MarkdownTable*, std::string> runs;
   for (const RowOnPage& row : view.rows) {
-    if (row.is_history() || row.cell("key") == "total") continue;
+    if (row.is_history() || row.is_total()) continue;
     const std::string found(row.cell("run"));
     const std::string& first = runs.emplace(row.table, found).first->second;
     if (found == first && found.size() > 2) continue;
@@ -298,7 +285,7 @@ void scoreboard(const PagesView& view, Report& report) {
   std::map<std::string, std::string> board = read_scoreboard(index->second);
   std::size_t current = 0;
   for (const RowOnPage& row : view.rows) {
-    if (row.is_history() || row.cell("key") == "total") continue;
+    if (row.is_history() || row.is_total()) continue;
     ++current;
     const std::string key = joined(std::array<std::string_view, 5>{
         row.page, row.cell("key"), row.cell("metric"), row.cell("statistic"), row.cell("legs")});

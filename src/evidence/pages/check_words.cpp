@@ -21,12 +21,6 @@ constexpr std::array<std::string_view, 4> kTokenClasses = {"token-exact", "near-
 constexpr std::array<std::string_view, 6> kOutcomes = {"default",  "opt-in",  "NEUTRAL",
                                                        "NEGATIVE", "REFUTED", "WITHDRAWN"};
 
-bool one_of(std::string_view word, std::span<const std::string_view> words) {
-  return std::ranges::find(words, word) != words.end();
-}
-
-bool is_total(const RowOnPage& row) { return row.cell("key") == "total"; }
-
 /// M-13
 void dispositions(const PagesView& view, Report& report) {
   const auto index = view.pages.find(std::string(kIndexPath));
@@ -65,7 +59,7 @@ void derived_words(const PagesView& view, Report& report) {
 /// M-15
 void entered_words(const PagesView& view, Report& report) {
   for (const RowOnPage& row : view.rows) {
-    if (is_total(row)) continue;
+    if (row.is_total()) continue;
     if (!one_of(row.cell("word"), kEntered) && !one_of(row.cell("word"), kDerived)) {
       report.add(row.place(), quote(row.cell("word")), "a word of the list");
     }
@@ -129,7 +123,7 @@ void newer_peer(const PagesView& view, Report& report) { limited_by(view, "M-38"
 /// M-20
 void token_classes(const PagesView& view, Report& report) {
   for (const RowOnPage& row : view.rows) {
-    if (is_total(row)) continue;
+    if (row.is_total()) continue;
     const std::string_view found = row.cell("tokens");
     const std::string_view accepted =
         row.source == nullptr ? std::string_view() : token_class(row.source->record);

@@ -9,6 +9,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "evidence/pages/cells.h"
@@ -20,7 +21,12 @@ std::string table_line(std::span<const std::string> cells);
 /// The header of a table and the line below it.
 std::string table_head(std::span<const std::string_view> names);
 
-/// docs/benchmarks/<id>.md of one page of the plan.
+/// "docs/benchmarks/<id>.md".
+std::string page_path(std::string_view id);
+/// True when a row of the page has this key.
+bool has_key(const PlanPage& page, std::string_view key);
+
+/// The text of one page of the plan.
 std::string write_page(const Evidence& evidence, const PlanPage& page);
 /// The rows of a page that have a source, in order; superseded ones last.
 struct PageRows {

@@ -122,7 +122,7 @@ std::string write_gates(const Evidence& evidence) {
 std::map<std::string, std::string> write_pages(const Evidence& evidence) {
   std::map<std::string, std::string> files;
   for (const PlanPage& page : evidence.plan.pages) {
-    files[std::string(kPagesFolder) + page.id + ".md"] = write_page(evidence, page);
+    files[page_path(page.id)] = write_page(evidence, page);
   }
   files[std::string(kIndexPath)] = write_index(evidence);
   files[std::string(kGapsPath)] = write_gaps(evidence);

@@ -141,13 +141,6 @@ std::string details(std::span<const RowSource> rows) {
   return text;
 }
 
-/// True when a row of the page has this key.
-bool has_key(const PlanPage& page, std::string_view key) {
-  return std::ranges::any_of(page.sections, [&](const PlanSection& section) {
-    return std::ranges::find(section.rows, key, &PlanRow::key) != section.rows.end();
-  });
-}
-
 /// M-31: attempts of this page's rows that are void.
 std::string voids(const Evidence& evidence, const PlanPage& page) {
   std::string text;
@@ -180,6 +173,16 @@ std::string table_head(std::span<const std::string_view> names) {
     rule += "---|";
   }
   return line + "\n" + rule + "\n";
+}
+
+std::string page_path(std::string_view id) {
+  return std::string(kPagesFolder).append(id).append(".md");
+}
+
+bool has_key(const PlanPage& page, std::string_view key) {
+  return std::ranges::any_of(page.sections, [&](const PlanSection& section) {
+    return std::ranges::find(section.rows, key, &PlanRow::key) != section.rows.end();
+  });
 }
 
 PageRows section_rows(const Evidence& evidence, const PlanSection& section) {

@@ -5,6 +5,7 @@
 
 #include "base/sha256.h"
 #include "evidence/wire/encode.h"
+#include "evidence/wire/predicates.h"
 #include "evidence/wire/utc.h"
 
 namespace cairn::evidence {
@@ -35,7 +36,7 @@ void chain(const StateView& view, Report& report) {
     if (canonical_text(line) != view.record.texts[i]) {
       report.add(line_path(i), "a spelling of its own", "the compact form");
     }
-    if (std::ranges::find(kKinds, line.kind) == kKinds.end()) {
+    if (!one_of(line.kind, kKinds)) {
       report.add(line_path(i) + ".kind", quote(line.kind), "a kind of the closed list");
     }
   }

@@ -120,4 +120,8 @@ bool is_private_text(std::string_view text) {
   return false;
 }
 
+bool one_of(std::string_view word, std::span<const std::string_view> words) {
+  return std::ranges::find(words, word) != words.end();
+}
+
 }  // namespace cairn::evidence

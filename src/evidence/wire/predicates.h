@@ -2,6 +2,7 @@
 // "Blank" is ASCII white space throughout.
 #pragma once
 
+#include <span>
 #include <string_view>
 
 namespace cairn::evidence {
@@ -26,5 +27,8 @@ bool is_hex64(std::string_view text);
 /// J-17: private itself, or has a part that is private or names a home, a drive, a scheme, a
 /// remote path or an IPv4 address.
 bool is_private_text(std::string_view text);
+
+/// True when `word` is one of a closed list.
+bool one_of(std::string_view word, std::span<const std::string_view> words);
 
 }  // namespace cairn::evidence
