@@ -164,9 +164,7 @@ constexpr std::array kRules = {Rule<ArmView>{.id = "M-03", .check = &check_all}}
 }  // namespace
 
 bool is_arm_record(std::string_view text) {
-  const Parsed parsed = parse_document(text);
-  const Value* schema = parsed.ok() ? parsed.root.find("schema") : nullptr;
-  return schema != nullptr && schema->kind() == Kind::kString && schema->text() == kArmRecordSchema;
+  return schema_of(parse_document(text)) == kArmRecordSchema;
 }
 
 Decoded<ArmRecord> decode_arm_record(std::string_view text, Rules rules) {

@@ -13,13 +13,6 @@
 namespace cairn::evidence {
 namespace {
 
-/// The schema of a JSON text, or "".
-std::string schema_of(std::string_view text) {
-  const Parsed parsed = parse_document(text);
-  const Value* schema = parsed.ok() ? parsed.root.find("schema") : nullptr;
-  return schema != nullptr && schema->kind() == Kind::kString ? schema->text() : "";
-}
-
 class Reader {
  public:
   Reader(const Tree& tree, Rules rules, Evidence& evidence)
@@ -109,7 +102,7 @@ void Reader::read_attestation(const std::string& path, const std::string& text) 
 }
 
 void Reader::read_one(const std::string& path, const std::string& text) {
-  const std::string schema = schema_of(text);
+  const std::string schema = schema_of(parse_document(text));
   if (schema == kBenchRecordSchema) return read_record(path, text);
   if (schema == attestation::kSchema) return read_attestation(path, text);
   if (schema == kArmRecordSchema) {

@@ -7,10 +7,8 @@ namespace {
 
 /// True for a JSON object whose schema is one of the profile ids.
 bool is_profile(const Parsed& parsed) {
-  if (!parsed.ok()) return false;
-  const Value* schema = parsed.root.find("schema");
-  return schema != nullptr && schema->kind() == Kind::kString &&
-         (schema->text() == kProfileSchemaV1 || schema->text() == kProfileSchemaV2);
+  const std::string schema = schema_of(parsed);
+  return schema == kProfileSchemaV1 || schema == kProfileSchemaV2;
 }
 
 void report_identity(const Receipt& receipt, const Profile& profile, Report& report) {

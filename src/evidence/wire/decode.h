@@ -238,8 +238,7 @@ Decoded<T> decode_by_schema(std::string_view text, Rules rules = {},
   Parsed parsed = parse_document(text, rules);
   if (!parsed.ok()) return {.value = {}, .findings = std::move(parsed.findings)};
   T value;
-  const Value* schema = parsed.root.find("schema");
-  if (schema != nullptr && schema->kind() == Kind::kString) value.schema = schema->text();
+  value.schema = schema_of(parsed);
   return decode_tree<T>(parsed.root, rules, missing_id, std::move(value));
 }
 

@@ -173,4 +173,9 @@ Parsed parse_document(std::string_view text, Rules rules) {
   return std::move(builder).take();
 }
 
+std::string schema_of(const Parsed& parsed) {
+  const Value* schema = parsed.ok() ? parsed.root.find("schema") : nullptr;
+  return schema != nullptr && schema->kind() == Kind::kString ? schema->text() : "";
+}
+
 }  // namespace cairn::evidence

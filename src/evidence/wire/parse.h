@@ -1,6 +1,7 @@
 // Text into a Value: the rules of chapter 3 that need no knowledge of the document.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "evidence/wire/finding.h"
@@ -24,5 +25,8 @@ struct Parsed {
 /// Parses one JSON text: exactly one value (J-02), no number beyond a double (J-04), no key twice
 /// (J-05), UTF-8 throughout (J-09). Cost: linear in the text.
 Parsed parse_document(std::string_view text, Rules rules = {});
+
+/// The text below the key "schema" of an object that was read; "" for all else.
+std::string schema_of(const Parsed& parsed);
 
 }  // namespace cairn::evidence
