@@ -137,16 +137,14 @@ std::string_view derived_word(double ratio, double band_percent) {
 
 bool forbids_ratio(const Limit& limit) { return strength_of(limit.word) == 0; }
 
-/// Lists the fields of a manifest as texts.
-class FieldTexts {
- public:
-  template <typename T>
-  void field(std::string_view key, const T& value) {
-    texts.push_back(
-        {.key = std::string(key), .value = Value(to_text(encode_value(value), Layout::kCompact))});
-  }
-  Value::Object texts;
-};
+/// near-tie by the stated gap, coherent by its metric, else not run.
+std::string_view token_class_by_metrics(const BenchRecord& record, std::string_view arm) {
+  const auto gap = figure_of(record, {.arm = arm, .metric = "first_difference_gap"});
+  const auto limit = figure_of(record, {.arm = arm, .metric = "near_tie_gap"});
+  if (gap && limit && gap->high < limit->low) return "near-tie";
+  const auto coherent = figure_of(record, {.arm = arm, .metric = "coherent"});
+  return coherent && coherent->low >= 1 ? "coherent" : "not run";
+}
 
 }  // namespace
 
@@ -158,34 +156,21 @@ int strength_of(std::string_view word) {
 
 std::vector<ManifestDifference> manifest_differences(const Manifest& ours,
                                                      const Manifest& reference) {
-  FieldTexts one;
-  FieldTexts other;
-  describe(one, ours);
-  describe(other, reference);
+  const Value one = encode_value(ours);
+  const Value other = encode_value(reference);
   std::vector<ManifestDifference> found;
-  for (std::size_t i = 0; i < one.texts.size(); ++i) {
-    const std::string& key = one.texts[i].key;
-    if (one.texts[i].value.text() == other.texts[i].value.text()) continue;
+  for (std::size_t i = 0; i < one.members().size(); ++i) {
+    const std::string& key = one.members()[i].key;
+    std::string mine = to_text(one.members()[i].value, Layout::kCompact);
+    std::string theirs = to_text(other.members()[i].value, Layout::kCompact);
+    if (mine == theirs) continue;
     found.push_back({.key = key,
-                     .ours = one.texts[i].value.text(),
-                     .reference = other.texts[i].value.text(),
+                     .ours = std::move(mine),
+                     .reference = std::move(theirs),
                      .forbids = one_of(key, kWorkEntries)});
   }
   return found;
 }
-
-namespace {
-
-/// near-tie by the stated gap, coherent by its metric, else not run.
-std::string_view token_class_by_metrics(const BenchRecord& record, std::string_view arm) {
-  const auto gap = figure_of(record, {.arm = arm, .metric = "first_difference_gap"});
-  const auto limit = figure_of(record, {.arm = arm, .metric = "near_tie_gap"});
-  if (gap && limit && gap->high < limit->low) return "near-tie";
-  const auto coherent = figure_of(record, {.arm = arm, .metric = "coherent"});
-  return coherent && coherent->low >= 1 ? "coherent" : "not run";
-}
-
-}  // namespace
 
 std::string_view token_class(const BenchRecord& record) {
   const BenchArm* ours = our_arm(record);
