@@ -2,8 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
-#include "evidence/gate/gate.h"
-#include "evidence/receipt/sample.h"
+#include "evidence/gate/sample.h"
 #include "evidence/wire/encode.h"
 #include "tests/cli/program.h"
 #include "tests/evidence/profiles/rejected.h"
@@ -23,29 +22,12 @@ std::string text_of(const std::string& path) {
 }
 
 evidence::GateRequest request(double rate) {
-  evidence::GateRequest asked;
-  asked.schema = "fak-native-performance-gate-request/v2";
-  asked.last_accepted = evidence::sample_baseline({100, 101, 100});
-  asked.candidate = evidence::sample_candidate({rate, rate, rate});
-  evidence::attest(asked.last_accepted, 0);
-  evidence::attest(asked.candidate, 10);
-  asked.policy.schema = "fak-native-performance-gate-policy/v2";
-  asked.policy.envelope_id = asked.candidate.envelope_id;
-  asked.policy.changed_lever_id = asked.candidate.changed_lever_id;
-  asked.policy.accepted_revision = "aaaa";
-  asked.policy.minimum_repetitions = 3;
-  asked.policy.maximum_noise_percent = 2;
-  asked.policy.investigate_drop_percent = 2;
-  asked.policy.regression_drop_percent = 5;
+  evidence::Receipt accepted = evidence::sample_baseline({100, 101, 100});
+  evidence::Receipt candidate = evidence::sample_candidate({rate, rate, rate});
+  evidence::attest(accepted, 0);
+  evidence::attest(candidate, 10);
+  evidence::GateRequest asked = evidence::strict_request(accepted, candidate);
   asked.policy.minimum_throughput_tokens_per_second = 90;
-  asked.policy.maximum_peak_bytes = 1200;
-  asked.policy.quality_metric = "exact_match";
-  asked.policy.minimum_quality_score = 1;
-  asked.policy.quality_higher_is_better = true;
-  asked.policy.required_engine = asked.candidate.execution.engine;
-  asked.policy.required_forward_path = asked.candidate.execution.forward_path;
-  asked.policy.require_system_baseline = true;
-  asked.policy.allow_sampled_system_baseline = true;
   return asked;
 }
 

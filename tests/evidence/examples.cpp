@@ -4,7 +4,7 @@
 #include "evidence/arm/sample.h"
 #include "evidence/bench/sample.h"
 #include "evidence/compare/comparison.h"
-#include "evidence/gate/gate.h"
+#include "evidence/gate/sample.h"
 #include "evidence/state/state_record.h"
 #include "evidence/wire/encode.h"
 
@@ -21,29 +21,10 @@ Receipt with_arm(Receipt receipt, const std::string& name,
 }
 
 GateRequest request(const Receipt& baseline, const std::vector<double>& rates) {
-  GateRequest asked;
-  asked.schema = "fak-native-performance-gate-request/v2";
-  asked.last_accepted = baseline;
-  asked.candidate = sample_candidate(rates);
-  attest(asked.candidate, 10);
-  GatePolicy& policy = asked.policy;
-  policy.schema = "fak-native-performance-gate-policy/v2";
-  policy.envelope_id = baseline.envelope_id;
-  policy.changed_lever_id = baseline.changed_lever_id;
-  policy.accepted_revision = baseline.revision;
-  policy.minimum_repetitions = 3;
-  policy.maximum_noise_percent = 2;
-  policy.investigate_drop_percent = 2;
-  policy.regression_drop_percent = 5;
-  policy.minimum_throughput_tokens_per_second = 2;
-  policy.maximum_peak_bytes = 1200;
-  policy.quality_metric = "exact_match";
-  policy.minimum_quality_score = 1;
-  policy.quality_higher_is_better = true;
-  policy.required_engine = baseline.execution.engine;
-  policy.required_forward_path = baseline.execution.forward_path;
-  policy.require_system_baseline = true;
-  policy.allow_sampled_system_baseline = true;
+  Receipt candidate = sample_candidate(rates);
+  attest(candidate, 10);
+  GateRequest asked = strict_request(baseline, candidate);
+  asked.policy.minimum_throughput_tokens_per_second = 2;
   return asked;
 }
 

@@ -18,6 +18,11 @@
 
 namespace cairn::evidence {
 
+constexpr std::string_view kGateRequestSchemaV1 = "fak-native-performance-gate-request/v1";
+constexpr std::string_view kGateRequestSchemaV2 = "fak-native-performance-gate-request/v2";
+constexpr std::string_view kGatePolicySchemaV1 = "fak-native-performance-gate-policy/v1";
+constexpr std::string_view kGatePolicySchemaV2 = "fak-native-performance-gate-policy/v2";
+
 /// What a candidate must hold (10.2).
 struct GatePolicy {
   std::string schema;

@@ -9,11 +9,6 @@
 namespace cairn::evidence {
 namespace {
 
-constexpr std::string_view kRequestV1 = "fak-native-performance-gate-request/v1";
-constexpr std::string_view kRequestV2 = "fak-native-performance-gate-request/v2";
-constexpr std::string_view kPolicyV1 = "fak-native-performance-gate-policy/v1";
-constexpr std::string_view kPolicyV2 = "fak-native-performance-gate-policy/v2";
-
 struct Question {
   const Graph& graph;
   const GateRequest& request;
@@ -21,8 +16,9 @@ struct Question {
 
 void request_schema(const Question& asked, Report& report) {
   const std::string& found = asked.request.schema;
-  if (found == kRequestV1 || found == kRequestV2) return;
-  report.add("schema", quote(found), std::string(kRequestV1) + " or " + std::string(kRequestV2));
+  if (found == kGateRequestSchemaV1 || found == kGateRequestSchemaV2) return;
+  report.add("schema", quote(found),
+             std::string(kGateRequestSchemaV1) + " or " + std::string(kGateRequestSchemaV2));
 }
 
 void policy_lever(const Question& asked, Report& report) {
@@ -72,9 +68,9 @@ void policy_numbers(const GatePolicy& policy, Report& report) {
 
 void policy_fields(const Question& asked, Report& report) {
   const GatePolicy& policy = asked.request.policy;
-  if (policy.schema != kPolicyV1 && policy.schema != kPolicyV2) {
+  if (policy.schema != kGatePolicySchemaV1 && policy.schema != kGatePolicySchemaV2) {
     report.add("policy.schema", quote(policy.schema),
-               std::string(kPolicyV1) + " or " + std::string(kPolicyV2));
+               std::string(kGatePolicySchemaV1) + " or " + std::string(kGatePolicySchemaV2));
   }
   report_filled(policy.envelope_id, "envelope_id", report);
   report_filled(policy.accepted_revision, "accepted_revision", report);
@@ -94,7 +90,7 @@ void policy_fields(const Question& asked, Report& report) {
 
 void v1_policy_flags(const Question& asked, Report& report) {
   const GatePolicy& policy = asked.request.policy;
-  if (policy.schema != kPolicyV1) return;
+  if (policy.schema != kGatePolicySchemaV1) return;
   if (!policy.require_system_baseline && !policy.allow_sampled_system_baseline) return;
   report.add("policy", "a system-baseline flag set in a v1 policy", "such flags from v2 on");
 }
@@ -113,9 +109,11 @@ void one_requirement(const Question& asked, Report& report) {
 }
 
 void v1_request_policy(const Question& asked, Report& report) {
-  if (asked.request.schema != kRequestV1 || asked.request.policy.schema == kPolicyV1) return;
+  if (asked.request.schema != kGateRequestSchemaV1 ||
+      asked.request.policy.schema == kGatePolicySchemaV1)
+    return;
   report.add("policy.schema", quote(asked.request.policy.schema),
-             std::string(kPolicyV1) + " in a v1 request");
+             std::string(kGatePolicySchemaV1) + " in a v1 request");
 }
 
 /// Sets attestations and digests aside where the policy judges them, so that what is wrong with

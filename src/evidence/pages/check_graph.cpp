@@ -61,7 +61,7 @@ std::string witness_fault(const PagesView& view, const Lever& lever, const std::
   const Decoded<GateRequest> request = decode_gate_request(text->second);
   if (!request.ok()) return "a gate request that does not read";
   const GatePolicy& policy = request.value.policy;
-  if (policy.schema != "fak-native-performance-gate-policy/v2" || !policy.require_system_baseline ||
+  if (policy.schema != kGatePolicySchemaV2 || !policy.require_system_baseline ||
       !policy.allow_sampled_system_baseline) {
     return "a gate without the strict policy";
   }

@@ -10,7 +10,7 @@
 #include "evidence/arm/sample.h"
 #include "evidence/bench/sample.h"
 #include "evidence/data/pinned_graph.h"
-#include "evidence/gate/gate.h"
+#include "evidence/gate/sample.h"
 #include "evidence/pages/write.h"
 #include "evidence/wire/encode.h"
 
@@ -187,25 +187,9 @@ inline void add_receipts(SampleTree& tree) {
   attest(tree.candidate, 30);
   tree.baseline_arm = sample_arm(tree.baseline, tree.graph);
   tree.candidate_arm = sample_arm(tree.candidate, tree.graph);
-  GatePolicy& policy = tree.gate.policy;
-  tree.gate.schema = "fak-native-performance-gate-request/v2";
-  policy.schema = "fak-native-performance-gate-policy/v2";
-  policy.envelope_id = kSampleEnvelope;
-  policy.changed_lever_id = kSampleLever;
-  policy.accepted_revision = "aaaa";
-  policy.minimum_repetitions = 3;
-  policy.maximum_noise_percent = 5;
-  policy.investigate_drop_percent = 2;
-  policy.regression_drop_percent = 5;
-  policy.minimum_throughput_tokens_per_second = 1;
-  policy.maximum_peak_bytes = 1200;
-  policy.quality_metric = "exact_match";
-  policy.minimum_quality_score = 1;
-  policy.quality_higher_is_better = true;
-  policy.required_engine = "cairn";
-  policy.required_forward_path = "cpu/exact";
-  policy.require_system_baseline = true;
-  policy.allow_sampled_system_baseline = true;
+  tree.gate.schema = kGateRequestSchemaV2;
+  tree.gate.policy = strict_policy(tree.baseline);
+  tree.gate.policy.maximum_noise_percent = 5;
 }
 
 /// The bench records of one run and their controls.
