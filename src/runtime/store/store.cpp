@@ -128,16 +128,16 @@ Result<std::string> Store::resolve(std::string_view model) const {
   if (plain.has_value()) return *std::move(plain);
   if (model.find('/') == std::string_view::npos) return not_here(model);
   CAIRN_ASSIGN(const ModelName name, parse_model_name(model));
-  Status status = not_here(model);
+  std::optional<Status> lacking;  // why a repository that is here does not do
   for (const std::string& root : {options_.folder, options_.hub_cache}) {
     if (root.empty()) continue;
     CAIRN_ASSIGN(const auto snapshot, find_snapshot(root, name, name.revision));
     if (!snapshot.has_value()) continue;
     auto path = model_in(*snapshot, name.tag);
     if (path.ok() || path.status().code() != StatusCode::kNotFound) return path;
-    status = path.status();
+    lacking = path.status();
   }
-  return status;
+  return lacking ? *lacking : not_here(model);
 }
 
 /// The error for what is neither a file nor a model of the store.
