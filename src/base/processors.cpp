@@ -36,6 +36,12 @@ std::optional<std::int64_t> take_number(std::string_view& text) {
   return value;
 }
 
+std::optional<std::int64_t> number_in(const std::string& path) {
+  const std::string text = text_of(path);
+  std::string_view rest = text;
+  return take_number(rest);
+}
+
 /// "0-3,8" as numbers; what is not of this form ends the list.
 std::set<std::size_t> processor_list(std::string_view text) {
   std::set<std::size_t> numbers;
@@ -66,9 +72,7 @@ std::vector<std::size_t> fast_ones(const std::string& root, std::span<const std:
   std::int64_t largest = 0;
   std::vector<std::int64_t> capacities;
   for (const std::size_t processor : allowed) {
-    const std::string text = text_of(processor_file(root, processor, "cpu_capacity"));
-    std::string_view view = text;
-    capacities.push_back(take_number(view).value_or(0));
+    capacities.push_back(number_in(processor_file(root, processor, "cpu_capacity")).value_or(0));
     largest = std::max(largest, capacities.back());
   }
   for (std::size_t i = 0; i < allowed.size(); ++i) {
@@ -99,12 +103,8 @@ std::optional<double> quota_in(const std::string& folder) {
   std::optional<std::int64_t> quota = take_number(text);
   std::optional<std::int64_t> period = take_number(text);
   if (both.empty()) {
-    const std::string first = text_of(folder + "/cpu.cfs_quota_us");
-    const std::string second = text_of(folder + "/cpu.cfs_period_us");
-    std::string_view first_view = first;
-    std::string_view second_view = second;
-    quota = take_number(first_view);
-    period = take_number(second_view);
+    quota = number_in(folder + "/cpu.cfs_quota_us");
+    period = number_in(folder + "/cpu.cfs_period_us");
   }
   if (!quota || !period || *quota <= 0 || *period <= 0) return std::nullopt;
   return static_cast<double>(*quota) / static_cast<double>(*period);
