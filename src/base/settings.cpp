@@ -91,6 +91,11 @@ std::string environment_name(std::string_view setting) {
   return name;
 }
 
+std::string written_name(std::string_view setting, Origin origin) {
+  if (origin == Origin::kFlag) return "--" + std::string(setting);
+  return origin == Origin::kEnvironment ? environment_name(setting) : std::string(setting);
+}
+
 Result<std::vector<SettingText>> parse_settings_file(std::string_view text) {
   std::vector<SettingText> values;
   for (std::size_t line = 1; !text.empty(); ++line) {
@@ -170,11 +175,6 @@ std::string print_range(const SettingInfo& info) {
   }
   if (std::isfinite(info.min)) return fmt::format("at least {}", info.min);
   return std::isfinite(info.max) ? fmt::format("at most {}", info.max) : std::string();
-}
-
-std::string written_name(std::string_view setting, Origin origin) {
-  if (origin == Origin::kFlag) return "--" + std::string(setting);
-  return origin == Origin::kEnvironment ? environment_name(setting) : std::string(setting);
 }
 
 Status unknown_setting(const SettingText& text, std::span<const std::string> known) {

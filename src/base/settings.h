@@ -89,6 +89,10 @@ struct SettingText {
 /// "CAIRN_STEP_TOKENS" for "step-tokens".
 std::string environment_name(std::string_view setting);
 
+/// A setting's name as a source of values writes it: "--step-tokens" for a flag,
+/// "CAIRN_STEP_TOKENS" for the environment, else "step-tokens".
+std::string written_name(std::string_view setting, Origin origin);
+
 /// The lines "name = value" of a config file in order; "#" starts a comment, empty lines are
 /// skipped. Errors: kInvalidArgument with the number of the line. The views are into `text`.
 Result<std::vector<SettingText>> parse_settings_file(std::string_view text);
@@ -152,10 +156,6 @@ constexpr std::string_view type_word() {
 /// "1 to 64", "at least 1", the choices, or nothing.
 std::string print_range(const SettingInfo& info);
 
-/// A setting's name as a source of values writes it: "--step-tokens" for a flag,
-/// "CAIRN_STEP_TOKENS" for the environment, else "step-tokens".
-std::string written_name(std::string_view setting, Origin origin);
-
 /// The error for a name that no setting has, with the one of `known` that was probably meant.
 Status unknown_setting(const SettingText& text, std::span<const std::string> known);
 
@@ -170,8 +170,8 @@ Status set_setting(Settings& settings, SettingOrigins& origins, const SettingTex
   Settings::visit(settings, [&](const SettingInfo& info, auto& value) {
     known.emplace_back(info.name);
     if (info.name != text.name) return;
-    status = detail::parse_setting(info, text.value, value)
-                 .in(detail::written_name(info.name, text.origin));
+    status =
+        detail::parse_setting(info, text.value, value).in(written_name(info.name, text.origin));
     if (status->ok()) origins.set(text.name, text.origin);
   });
   return status.has_value() ? *status : detail::unknown_setting(text, known);

@@ -14,9 +14,8 @@ constexpr std::array<std::string_view, 4> kDrawing = {"top-k", "top-p", "min-p",
 
 /// The setting as it was given on the command line or in the environment; empty for others.
 std::string as_given(const SettingRow& row) {
-  if (row.value == "auto") return "";
-  if (row.origin == Origin::kFlag) return "--" + std::string(row.info.name);
-  return row.origin == Origin::kEnvironment ? environment_name(row.info.name) : "";
+  const bool given = row.origin == Origin::kFlag || row.origin == Origin::kEnvironment;
+  return given && row.value != "auto" ? written_name(row.info.name, row.origin) : "";
 }
 
 /// Why a setting that was given does nothing; empty when it does something.
