@@ -67,8 +67,7 @@ Result<tokenizer::Rendered> Chat::render(const ChatPrompt& prompt) const {
   for (const auto& [name, value] : prompt.variables.items()) context[name] = value;
   tokenizer::RenderOptions options;
   options.now = local_time();
-  Result<tokenizer::Rendered> rendered = template_->render(context, options);
-  return rendered;
+  return template_->render(context, options);
 }
 
 }  // namespace cairn::runtime
