@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "cli/command.h"
 #include "cli/completion_words.h"
@@ -25,9 +28,9 @@ std::string bash_choices() {
   return cases;
 }
 
-std::string bash_commands(const CLI::App& root) {
+std::string bash_commands(std::span<const CompletedCommand> commands) {
   std::string cases;
-  for (const CompletedCommand& each : completed_commands(root)) {
+  for (const CompletedCommand& each : commands) {
     cases += fmt::format("      {}) words=\"{} {}\"", each.name, fmt::join(each.words, " "),
                          fmt::join(each.flags, " "));
     if (each.takes_model) cases += " models=1";
@@ -39,8 +42,9 @@ std::string bash_commands(const CLI::App& root) {
 
 /// zsh runs the same function through its bashcompinit.
 std::string bash_script(const CLI::App& root) {
+  const std::vector<CompletedCommand> commands = completed_commands(root);
   std::string names;
-  for (const CompletedCommand& each : completed_commands(root)) names += each.name + " ";
+  for (const CompletedCommand& each : commands) names += each.name + " ";
   return fmt::format(
       "_cairn() {{\n"
       "  local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}}\n"
@@ -60,7 +64,7 @@ std::string bash_script(const CLI::App& root) {
       "  return 0\n"
       "}}\n"
       "complete -o filenames -F _cairn cairn\n",
-      bash_choices(), bash_commands(root), names);
+      bash_choices(), bash_commands(commands), names);
 }
 
 /// A text between the single quotes of a shell script.
@@ -70,7 +74,8 @@ std::string quoted(std::string_view text) {
   return out;
 }
 
-std::string fish_command(const CompletedCommand& command) {
+std::string fish_command(const CompletedCommand& command,
+                         std::span<const CompletedChoices> choices) {
   std::string script = fmt::format("complete -c cairn -n __fish_use_subcommand -a {} -d '{}'\n",
                                    command.name, quoted(command.summary));
   const std::string seen =
@@ -80,7 +85,7 @@ std::string fish_command(const CompletedCommand& command) {
   for (const std::string& flag : command.flags) {
     if (!flag.starts_with("--")) continue;
     script += fmt::format("{} -l {}", seen, flag.substr(2));
-    for (const CompletedChoices& each : completed_choices()) {
+    for (const CompletedChoices& each : choices) {
       if (flag != "--" + each.flag) continue;
       script += fmt::format(" -x -a '{}'", fmt::join(each.words, " "));
     }
@@ -90,8 +95,11 @@ std::string fish_command(const CompletedCommand& command) {
 }
 
 std::string fish_script(const CLI::App& root) {
+  const std::vector<CompletedChoices> choices = completed_choices();
   std::string script;
-  for (const CompletedCommand& each : completed_commands(root)) script += fish_command(each);
+  for (const CompletedCommand& each : completed_commands(root)) {
+    script += fish_command(each, choices);
+  }
   return script;
 }
 
