@@ -4,12 +4,12 @@
 #include <array>
 #include <cstddef>
 
+#include "base/ascii.h"
+
 namespace cairn {
 namespace {
 
 constexpr std::size_t kBytesMax = 256;
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 /// Both of at most kBytesMax bytes.
 std::size_t distance(std::string_view a, std::string_view b) {
@@ -19,7 +19,8 @@ std::size_t distance(std::string_view a, std::string_view b) {
     std::size_t diagonal = row[0];
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = diagonal + (lower(a[i - 1]) == lower(b[j - 1]) ? 0 : 1);
+      const std::size_t replaced =
+          diagonal + (lower_ascii(a[i - 1]) == lower_ascii(b[j - 1]) ? 0 : 1);
       diagonal = row[j];
       row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
     }

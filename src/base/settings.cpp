@@ -7,6 +7,7 @@
 #include <cmath>
 #include <system_error>
 
+#include "base/ascii.h"
 #include "base/nearest.h"
 
 namespace cairn {
@@ -49,12 +50,6 @@ bool has_choice(std::string_view choices, std::string_view text) {
     choices.remove_prefix(bar + 1);
   }
   return false;
-}
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
 /// A table cell: "|" would end it.

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/ascii.h"
 #include "base/json.h"
 #include "cli/command.h"
 #include "cli/generation_flags.h"
@@ -16,14 +17,6 @@ namespace cairn::cli {
 namespace {
 
 enum class Go : std::uint8_t { kOn, kEnd };
-
-/// "/clear now " without the spaces around it.
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpaces = " \t\r";
-  const std::size_t first = text.find_first_not_of(kSpaces);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kSpaces) + 1 - first);
-}
 
 class Chat final : public Command {
  public:

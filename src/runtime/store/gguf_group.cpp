@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/bytes_text.h"
 
 namespace cairn::runtime {
@@ -25,20 +26,12 @@ std::uint64_t to_number(std::string_view digits) {
   return value;
 }
 
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
-}
-
 std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 /// Whether `tag` is the name or stands at its end behind a separator.
 bool ends_in(std::string_view stem, std::string_view tag) {
-  const std::string name = lower(file_name(stem));
-  const std::string end = lower(tag);
+  const std::string name = lower_ascii(file_name(stem));
+  const std::string end = lower_ascii(tag);
   if (end.empty() || name.size() < end.size() || !name.ends_with(end)) return false;
   if (name.size() == end.size()) return true;
   const char before = name[name.size() - end.size() - 1];
@@ -82,7 +75,7 @@ std::vector<std::size_t> matching(std::span<const GgufGroup> groups, std::string
 }  // namespace
 
 GgufName parse_gguf_name(std::string_view path) {
-  if (!lower(path).ends_with(kExtension)) return {};
+  if (!lower_ascii(path).ends_with(kExtension)) return {};
   const std::string_view stem = path.substr(0, path.size() - kExtension.size());
   GgufName whole = {.stem = std::string(stem)};
   constexpr std::size_t kTail = 15;  // -00001-of-00003
@@ -124,7 +117,7 @@ std::vector<GgufGroup> group_gguf_files(std::span<const NamedFile> files) {
   std::map<std::tuple<std::string, std::uint64_t, std::string>, GgufGroup> groups;
   for (const NamedFile& file : files) {
     GgufName name = parse_gguf_name(file.path);
-    const bool projector = lower(file_name(file.path)).find("mmproj") != std::string::npos;
+    const bool projector = lower_ascii(file_name(file.path)).find("mmproj") != std::string::npos;
     if (name.stem.empty() || projector) continue;
     const std::string extension = file.path.substr(file.path.size() - kExtension.size());
     GgufGroup& group = groups[{name.stem, name.parts, extension}];

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 
 namespace cairn::runtime {
@@ -14,20 +15,6 @@ constexpr std::size_t kHeaderBytesMax = 256 << 10;  // of one answer; curl's own
 constexpr std::size_t kErrorBytesMax = 300;
 constexpr std::size_t kUnusedBytesMax = 1 << 20;  // of a body that is not the file
 constexpr curl_off_t kProgressBytes = 1024;       // fewer in the time allowed is no progress
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return out;
-}
 
 /// What a refusing status means for the caller; ok for the others.
 Status status_of(long status, const std::string& url, std::string_view body) {
@@ -125,7 +112,7 @@ std::size_t HttpTransfer::take_header(std::string_view line) {
   }
   const std::size_t colon = line.find(':');
   if (colon != std::string_view::npos && head_.headers.size() < kHeadersMax) {
-    head_.headers[lower(line.substr(0, colon))] = trimmed(line.substr(colon + 1));
+    head_.headers[lower_ascii(line.substr(0, colon))] = trimmed(line.substr(colon + 1));
   }
   return line.size();
 }

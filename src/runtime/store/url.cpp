@@ -5,6 +5,8 @@
 #include <memory>
 #include <optional>
 
+#include "base/ascii.h"
+
 namespace cairn::runtime {
 namespace {
 
@@ -24,10 +26,7 @@ std::optional<std::string> origin_of(const std::string& text) {
     if (curl_url_get(url.get(), part, &value, CURLU_DEFAULT_PORT) != CURLUE_OK) {
       return std::nullopt;
     }
-    for (const char* c = value; *c != '\0'; ++c) {
-      origin += *c >= 'A' && *c <= 'Z' ? static_cast<char>(*c - 'A' + 'a') : *c;
-    }
-    origin += ' ';
+    origin += lower_ascii(std::string_view(value)) + ' ';
     curl_free(value);
   }
   return origin;

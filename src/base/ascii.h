@@ -1,0 +1,20 @@
+// Letters and blanks of ASCII, whatever the locale; every other byte stays as it is.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace cairn {
+
+/// "a" for "A".
+constexpr char lower_ascii(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+/// "content-length" for "Content-Length".
+std::string lower_ascii(std::string_view text);
+
+/// `text` without the spaces, tabs and ends of lines around it.
+std::string_view trimmed(std::string_view text);
+
+}  // namespace cairn
