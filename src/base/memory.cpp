@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 
+#include "base/control_groups.h"
 #include "base/file.h"
 
 namespace cairn {
@@ -43,7 +44,7 @@ std::optional<std::uint64_t> number_in(const std::string& path) {
 
 /// Files of one version of control groups.
 struct GroupFiles {
-  std::string_view line;  // how the group's line in /proc/self/cgroup begins
+  std::string_view controller;  // as /proc/self/cgroup names it
   std::string_view folder;
   std::string_view limit;
   std::string_view used;
@@ -51,8 +52,8 @@ struct GroupFiles {
 
 // Source: Linux kernel documentation, admin-guide/cgroup-v2 and cgroup-v1/memory.
 constexpr GroupFiles kGroups[] = {
-    {"0::", "/sys/fs/cgroup", "memory.max", "memory.current"},
-    {"", "/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"},
+    {"", "/sys/fs/cgroup", "memory.max", "memory.current"},
+    {"memory", "/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"},
 };
 
 /// What is left below the limit of one group; nothing where it has none ("max").
@@ -71,29 +72,14 @@ std::uint64_t left_in(const std::string& folder, const GroupFiles& files) {
   return *limit - std::min(*limit, taken);
 }
 
-/// The group's own path as /proc/self/cgroup has it.
-std::optional<std::string> group_path(const std::string& text, const GroupFiles& files) {
-  if (!files.line.empty()) {
-    const auto path = line_after(text, files.line);
-    return path ? std::optional<std::string>(*path) : std::nullopt;
-  }
-  const std::size_t at = text.find(":memory:");
-  if (at == std::string::npos) return std::nullopt;
-  const std::size_t begin = at + std::string_view(":memory:").size();
-  return text.substr(begin, text.find('\n', begin) - begin);
-}
-
 /// The lowest of what a group and the groups around it leave.
 std::uint64_t left_in_groups(const std::string& root) {
   std::uint64_t left = std::numeric_limits<std::uint64_t>::max();
   const Result<std::string> groups = read_file(root + "/proc/self/cgroup", kFileBytesMax);
   for (const GroupFiles& files : kGroups) {
-    const std::string base = root + std::string(files.folder);
-    left = std::min(left, left_in(base, files));
-    std::string path = groups.ok() ? group_path(*groups, files).value_or("") : "";
-    while (path.size() > 1) {
-      left = std::min(left, left_in(base + path, files));
-      path.resize(path.rfind('/') == std::string::npos ? 0 : path.rfind('/'));
+    const std::string path = group_path(groups.ok() ? *groups : "", files.controller);
+    for (const std::string& folder : group_folders(root + std::string(files.folder), path)) {
+      left = std::min(left, left_in(folder, files));
     }
   }
   return left;

@@ -13,6 +13,7 @@
 #include <sched.h>
 #endif
 
+#include "base/control_groups.h"
 #include "base/file.h"
 
 namespace cairn {
@@ -110,41 +111,22 @@ std::optional<double> quota_in(const std::string& folder) {
   return static_cast<double>(*quota) / static_cast<double>(*period);
 }
 
-/// The path behind the line of /proc/self/cgroup that names the controller; version 2 has one line
-/// without names.
-std::string group_path(std::string_view groups, std::string_view controller) {
-  while (!groups.empty()) {
-    const std::size_t end = std::min(groups.find('\n'), groups.size());
-    const std::string_view line = groups.substr(0, end);
-    groups.remove_prefix(std::min(end + 1, groups.size()));
-    const std::size_t first = line.find(':');
-    const std::size_t second = first == line.npos ? line.npos : line.find(':', first + 1);
-    if (second == line.npos) continue;
-    const std::string names = fmt::format(",{},", line.substr(first + 1, second - first - 1));
-    if (names.find(fmt::format(",{},", controller)) == names.npos) continue;
-    return std::string(line.substr(second + 1));
-  }
-  return "/";
-}
-
-/// The smallest quota of a group and those above it.
-std::optional<double> smallest_quota(const std::string& folder, std::string path) {
-  std::optional<double> smallest = quota_in(folder);
-  for (; path.size() > 1; path.resize(path.rfind('/'))) {
-    const std::optional<double> here = quota_in(folder + path);
+void take_smallest(std::optional<double>& smallest, const std::vector<std::string>& folders) {
+  for (const std::string& folder : folders) {
+    const std::optional<double> here = quota_in(folder);
     if (here && (!smallest || *here < *smallest)) smallest = here;
-    if (path.rfind('/') == path.npos) break;
   }
-  return smallest;
 }
 
+/// The smallest quota of this process's group and those around it.
 std::optional<double> quota_of(const std::string& root) {
   const std::string groups = text_of(root + "/proc/self/cgroup");
   const std::string mount = root + "/sys/fs/cgroup";
-  std::optional<double> smallest = smallest_quota(mount, group_path(groups, ""));
+  std::optional<double> smallest;
+  take_smallest(smallest, group_folders(mount, group_path(groups, "")));
+  const std::string old = group_path(groups, "cpu");
   for (const char* name : {"/cpu", "/cpu,cpuacct"}) {
-    const auto old = smallest_quota(mount + name, group_path(groups, "cpu"));
-    if (old && (!smallest || *old < *smallest)) smallest = old;
+    take_smallest(smallest, group_folders(mount + name, old));
   }
   return smallest;
 }
