@@ -19,8 +19,10 @@ bool stdin_is_terminal() { return ::isatty(STDIN_FILENO) == 1; }
 
 bool LineReader::take_line(std::string& line) {
   const std::size_t end = typed_.find('\n', searched_);
-  searched_ = end == std::string::npos ? typed_.size() : 0;
-  if (end == std::string::npos && (!ended_ || typed_.empty())) return false;
+  if (end == std::string::npos && (!ended_ || typed_.empty())) {
+    searched_ = typed_.size();
+    return false;
+  }
   line = typed_.substr(0, end);
   typed_.erase(0, end == std::string::npos ? end : end + 1);
   searched_ = 0;
@@ -34,9 +36,7 @@ Status LineReader::read_more() {
   if (count < 0) return io_error(fmt::format("standard input: {}", std::strerror(errno)));
   ended_ = count == 0;
   typed_.append(block.data(), static_cast<std::size_t>(count));
-  if (typed_.size() - searched_ <= kLineBytesMax || typed_.find('\n', searched_) < kLineBytesMax) {
-    return {};
-  }
+  if (typed_.size() <= kLineBytesMax || typed_.find('\n', searched_) <= kLineBytesMax) return {};
   return too_large(fmt::format(
       "standard input: found a line of more than {} bytes, the most that is read", kLineBytesMax));
 }

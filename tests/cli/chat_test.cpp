@@ -76,5 +76,12 @@ TEST_F(ChatTest, ALineThatIsNotUtf8IsNotSentAndSaysWhere) {
   EXPECT_EQ(said.out, "");
 }
 
+TEST_F(ChatTest, ALineOfMoreThan64MiBIsRefusedByItsSize) {
+  const Said said = talk(std::string((std::size_t{64} << 20) + 1, 'a'));
+  EXPECT_EQ(said.code, 1);
+  EXPECT_NE(said.err.find("found a line of more than 67108864 bytes"), std::string::npos)
+      << said.err.substr(0, 1000);
+}
+
 }  // namespace
 }  // namespace cairn::cli_test
