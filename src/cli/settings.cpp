@@ -38,7 +38,7 @@ Status SettingFlags::read() {
     const auto variable = environment(environment_name(name));
     if (variable)
       CAIRN_TRY(set({.name = name, .value = *variable, .origin = Origin::kEnvironment}));
-    if (!text.empty()) CAIRN_TRY(set({.name = name, .value = text, .origin = Origin::kFlag}));
+    if (text) CAIRN_TRY(set({.name = name, .value = *text, .origin = Origin::kFlag}));
   }
   return {};
 }

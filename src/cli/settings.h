@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,7 +48,7 @@ class SettingFlags {
 
   Settings settings_;
   SettingOrigins origins_;
-  std::map<std::string, std::string> flags_;  // as given
+  std::map<std::string, std::optional<std::string>> flags_;  // as given
 };
 
 /// The page docs/reference/settings.md, made from the declarations.

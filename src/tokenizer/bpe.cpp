@@ -11,6 +11,7 @@
 #include "base/utf8.h"
 #include "tokenizer/byte_alphabet.h"
 #include "tokenizer/merge.h"
+#include "tokenizer/normalizer.h"
 #include "tokenizer/pre_tokenizer.h"
 
 namespace cairn::tokenizer {
@@ -139,7 +140,7 @@ void Bpe::encode(std::string_view text, EncodeSink& sink) const {
     escaped.reserve(text.size());
     for (const char c : text) {
       if (c == ' ') {
-        escaped += "\xE2\x96\x81";
+        escaped += kSpaceMark;
       } else {
         escaped += c;
       }

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "tokenizer/bpe.h"
+#include "tokenizer/normalizer.h"
 #include "tokenizer/sentence_piece.h"
 #include "tokenizer/wordpiece.h"
 
@@ -18,8 +19,6 @@ constexpr EncoderKind kKinds[] = {
     {.model = "t5", .create = &create_unigram, .defaults = &unigram_defaults},
     {.model = "bert", .create = &create_wordpiece, .defaults = &wordpiece_defaults},
 };
-
-constexpr std::string_view kSpaceMark = "\xE2\x96\x81";  // U+2581
 
 }  // namespace
 

@@ -11,7 +11,6 @@ namespace cairn::tokenizer {
 namespace {
 
 constexpr std::string_view kMapKey = "tokenizer.ggml.precompiled_charsmap";
-constexpr std::string_view kSpaceMark = "\xE2\x96\x81";  // U+2581
 /// Real maps have prefixes of up to some tens of bytes; a longer one would make encoding slow.
 constexpr std::size_t kPrefixBytesMax = 1024;
 

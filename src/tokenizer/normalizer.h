@@ -15,6 +15,9 @@
 
 namespace cairn::tokenizer {
 
+/// U+2581: how SentencePiece writes a space.
+inline constexpr std::string_view kSpaceMark = "\xE2\x96\x81";
+
 /// Longest-prefix replacements, stored as a double array whose entries were checked when loading.
 class CharacterMap {
  public:

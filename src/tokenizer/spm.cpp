@@ -22,6 +22,7 @@ class Spm final : public Encoder {
   Spm(const Vocabulary& vocabulary, Normalizer normalizer)
       : vocabulary_(vocabulary), normalizer_(std::move(normalizer)), fallback_(vocabulary) {
     rank_by_score();
+    look_for_joined_words();
   }
 
   void encode(std::string_view text, EncodeSink& sink) const override;
@@ -31,14 +32,29 @@ class Spm final : public Encoder {
 
  private:
   void rank_by_score();
+  void look_for_joined_words();
   std::int32_t find(std::string_view text) const;
-  void encode_normal(std::string_view text, EncodeSink& sink) const;
+  std::size_t piece_end(std::string_view text, std::size_t begin) const;
+  /// `begin` is where the whole text's ids start.
+  void encode_piece(std::string_view text, std::size_t begin, Merger& merger,
+                    EncodeSink& sink) const;
 
   const Vocabulary& vocabulary_;
   Normalizer normalizer_;
   ByteFallback fallback_;
   std::vector<std::uint32_t> ranks_;  // by id: 0 is the highest score; equal scores share one
+  bool joins_words_ = false;          // some token goes on from a word into the next
 };
+
+/// Where a word of `text` ends after `begin`: before a space mark that does not follow another.
+std::size_t word_end(std::string_view text, std::size_t begin) {
+  for (std::size_t at = begin;;) {
+    const std::size_t mark = text.find(kSpaceMark, at);
+    if (mark == std::string_view::npos) return text.size();
+    if (mark > begin && !text.substr(0, mark).ends_with(kSpaceMark)) return mark;
+    at = mark + kSpaceMark.size();
+  }
+}
 
 void Spm::rank_by_score() {
   std::vector<TokenId> order(vocabulary_.size());
@@ -54,25 +70,43 @@ void Spm::rank_by_score() {
   }
 }
 
+void Spm::look_for_joined_words() {
+  for (std::size_t i = 0; i < vocabulary_.size() && !joins_words_; ++i) {
+    const auto id = static_cast<TokenId>(i);
+    const std::string_view text = vocabulary_.text(id);
+    joins_words_ = is_text(vocabulary_.type(id)) && word_end(text, 0) != text.size();
+  }
+}
+
 std::int32_t Spm::find(std::string_view text) const {
   if (text.size() > vocabulary_.text_bytes_max()) return Symbol::kNoSymbol;
   const auto id = vocabulary_.find(text);
   return id && is_text(vocabulary_.type(*id)) ? *id : Symbol::kNoSymbol;
 }
 
+/// Where no token joins two words no merge does, and words are merged one by one: the same ids from
+/// short queues. Else the text is one piece; only texts of more than a gigabyte are cut.
+std::size_t Spm::piece_end(std::string_view text, std::size_t begin) const {
+  std::size_t end = joins_words_ ? text.size() : word_end(text, begin);
+  end = std::min(end, begin + Merger::kTextBytesMax);
+  while (end < text.size() && (static_cast<std::uint8_t>(text[end]) & 0xC0U) == 0x80U) --end;
+  return end;
+}
+
 void Spm::encode(std::string_view text, EncodeSink& sink) const {
   const std::string normal = normalizer_.apply(text, sink.steps);
-  // One piece is merged as a whole; only texts of more than a gigabyte are cut.
-  for (std::size_t at = 0; at < normal.size();) {
-    std::size_t end = std::min(normal.size(), at + Merger::kTextBytesMax);
-    while (end < normal.size() && (static_cast<std::uint8_t>(normal[end]) & 0xC0U) == 0x80U) --end;
-    encode_normal(std::string_view(normal).substr(at, end - at), sink);
-    at = end;
+  const std::size_t begin = sink.ids->size();
+  Merger merger;
+  std::size_t end = 0;
+  for (std::size_t at = 0; at < normal.size(); at = end) {
+    end = piece_end(normal, at);
+    merger.clear();
+    encode_piece(std::string_view(normal).substr(at, end - at), begin, merger, sink);
   }
 }
 
-void Spm::encode_normal(std::string_view text, EncodeSink& sink) const {
-  Merger merger;
+void Spm::encode_piece(std::string_view text, std::size_t begin, Merger& merger,
+                       EncodeSink& sink) const {
   sink.steps += text.size();
   for (std::size_t at = 0; at < text.size();) {
     const auto size = static_cast<std::uint32_t>(decode_utf8(text, at).size);
@@ -86,7 +120,6 @@ void Spm::encode_normal(std::string_view text, EncodeSink& sink) const {
         return Merge{.rank = ranks_[static_cast<std::size_t>(id)], .id = id};
       },
       sink.steps);
-  const std::size_t begin = sink.ids->size();
   merger.for_each([&](const Symbol& symbol) {
     if (symbol.id != Symbol::kNoSymbol) {
       sink.ids->push_back(symbol.id);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -204,6 +205,34 @@ TEST(TokenizerTest, AVocabularyWithoutTheNewlineByteLoads) {
       make(metadata_of("llama", tokens + std::vector<Token>{{.text = "<unk>", .type = 2}}));
   ASSERT_NE(raw, nullptr);
   EXPECT_THAT(raw->encode("\n", {}), ElementsAre(0xE2, 0x96, 0x81, 0x0A));
+}
+
+TEST(TokenizerTest, ATokenThatGoesOnIntoTheNextWordIsFound) {
+  const auto tokenizer = make(
+      metadata_of("llama", spm_tokens() + std::vector<Token>{{.text = "b▁", .score = -0.1F},
+                                                             {.text = "b▁a", .score = -0.05F}}));
+  ASSERT_NE(tokenizer, nullptr);
+  EXPECT_THAT(tokenizer->encode("b a", {}), ElementsAre(3, 9));
+}
+
+// Words are merged one by one where no token joins two of them: a token that does, and that no text
+// below has, makes whole texts be merged; the ids are the same.
+TEST(TokenizerTest, WordsMergedAloneGiveTheIdsOfTheWholeText) {
+  const auto tokens = spm_tokens() + std::vector<Token>{{.text = "▁▁", .score = -0.2F},
+                                                        {.text = "ba", .score = -0.3F},
+                                                        {.text = "▁▁ab", .score = -0.1F}};
+  const auto words = make(metadata_of("llama", tokens));
+  const auto whole = make(metadata_of("llama", tokens + std::vector<Token>{{.text = "zz▁zz"}}));
+  ASSERT_TRUE(words != nullptr && whole != nullptr);
+  const std::vector<std::string> letters = {"a", "b", "ab", " ", "  ", "▁", "好", "z", "\xFF"};
+  std::mt19937 random(7);
+  for (int round = 0; round < 2000; ++round) {
+    std::string text;
+    for (auto left = random() % 40; left > 0; --left) {
+      text += letters[random() % letters.size()];
+    }
+    ASSERT_EQ(words->encode(text, {}), whole->encode(text, {})) << text;
+  }
 }
 
 // T22: no byte tokens at all.

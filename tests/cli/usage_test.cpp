@@ -44,6 +44,7 @@ TEST_F(UsageTest, ErrorsOfTheCommandLineSpeakAsTheOthersDo) {
   expect_usage("run m.gguf -p hi -n 0",
                "cairn: --max-tokens: found \"0\", expected a whole number, 1 to 1073741824 (cairn "
                "run --help shows its flags)\n");
+  expect_usage("run m.gguf -p hi --seed ''", "cairn: --seed: found \"\"");
   expect_usage("run m.gguf -p hi --seed 1 --seed 2", "cairn: --seed: found 2 values, expected one");
   expect_usage("run m.gguf --prompt", "cairn: --prompt: found nothing behind it, expected a value");
   expect_usage("run m.gguf -p hi --ids 1", "--ids|--prompt|expected one of them");
