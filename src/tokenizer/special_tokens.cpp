@@ -6,6 +6,8 @@
 #include <set>
 #include <string>
 
+#include "base/ascii.h"
+
 namespace cairn::tokenizer {
 namespace {
 
@@ -44,12 +46,6 @@ bool is_ascii_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 bool is_special_type(TokenType type) {
   return type == TokenType::kControl || type == TokenType::kUnknown ||
          type == TokenType::kUserDefined;
-}
-
-std::string lower_case(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return out;
 }
 
 }  // namespace
@@ -116,7 +112,7 @@ void SpecialMatcher::find_strips(const formats::Metadata& metadata) {
   };
   const std::string pre = string_of("tokenizer.ggml.pre");
   const std::string architecture = string_of("general.architecture");
-  const std::string name = lower_case(string_of("general.name"));
+  const std::string name = lower_ascii(string_of("general.name"));
   const auto contains = [](const std::string& text, std::string_view part) {
     return text.find(part) != std::string::npos;
   };

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
+
 namespace cairn::evidence {
 namespace {
 
@@ -50,14 +52,6 @@ bool holds(std::string_view word, double value, double bound) {
   return word == "over" ? value > bound : value >= bound;
 }
 
-std::string lower(std::string_view text) {
-  std::string low(text);
-  std::ranges::transform(low, low.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return low;
-}
-
 }  // namespace
 
 std::string unreferenced_digit(std::string_view line) {
@@ -101,7 +95,7 @@ std::string broken_bound(const Bound& bound, const RowOnPage& row) {
 }
 
 bool says(std::string_view line, std::string_view word) {
-  return lower(line).find(lower(word)) != std::string::npos;
+  return lower_ascii(line).find(lower_ascii(word)) != std::string::npos;
 }
 
 }  // namespace cairn::evidence

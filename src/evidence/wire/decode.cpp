@@ -2,13 +2,13 @@
 
 #include <charconv>
 
+#include "base/ascii.h"
+
 namespace cairn::evidence {
 namespace {
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 bool equal_ignoring_case(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, {}, lower, lower);
+  return lower_ascii(a) == lower_ascii(b);
 }
 
 /// "a string", with the value where it is short.

@@ -4,6 +4,8 @@
 #include <array>
 #include <string>
 
+#include "base/ascii.h"
+
 namespace cairn::evidence {
 namespace {
 
@@ -12,14 +14,6 @@ constexpr std::string_view kSeparators = " \t\n\v\f\r\"'`=,;()";
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return result;
-}
 
 bool has_drive_prefix(std::string_view text) {
   return text.size() >= 2 && is_letter(text[0]) && text[1] == ':';
@@ -79,7 +73,7 @@ bool is_blank(std::string_view text) {
 
 bool is_private_path(std::string_view text) {
   if (text.starts_with('/') || text.find('\\') != std::string_view::npos) return true;
-  const std::string plain = lower(text);
+  const std::string plain = lower_ascii(text);
   constexpr std::array<std::string_view, 3> kMarks = {"/users/", "/home/", "ssh "};
   return std::ranges::any_of(
       kMarks, [&](std::string_view mark) { return plain.find(mark) != std::string::npos; });

@@ -8,7 +8,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
 #include <charconv>
 #include <chrono>
@@ -19,8 +18,10 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/json.h"
 #include "base/sha256.h"
 #include "base/status.h"
@@ -214,10 +215,7 @@ class LoopbackHub {
     while (text.compare(line, 2, "\r\n") != 0) {
       const std::size_t end = text.find("\r\n", line);
       const std::size_t colon = text.find(':', line);
-      std::string name = text.substr(line, colon - line);
-      std::transform(name.begin(), name.end(), name.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-      });
+      const std::string name = lower_ascii(text.substr(line, colon - line));
       request.headers[name] = text.substr(colon + 2, end - colon - 2);
       line = end + 2;
     }
