@@ -9,7 +9,10 @@ function(cairn_room name)
 
   # Tiers of other processors.
   if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-    list(FILTER sources EXCLUDE REGEX "/(avx2|avx512vnni)/")
+    list(FILTER sources EXCLUDE REGEX "/(avx2|avx512vnni|amx)/")
+  endif()
+  if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+    list(FILTER sources EXCLUDE REGEX "/neon/")
   endif()
 
   list(TRANSFORM ROOM_ROOMS PREPEND cairn_)

@@ -7,9 +7,11 @@
 #include <array>
 #include <vector>
 
+#include "kernels/cpu/amx/amx.h"
 #include "kernels/cpu/avx2/avx2.h"
 #include "kernels/cpu/avx512vnni/avx512vnni.h"
 #include "kernels/cpu/cpu_features.h"
+#include "kernels/cpu/neon/neon.h"
 #include "kernels/cpu/portable/portable.h"
 #include "kernels/cpu/reference/reference.h"
 
@@ -23,14 +25,27 @@ bool has_avx2() { return has_features({"avx2", "fma", "f16c"}); }
 
 // What it leaves null is the AVX2 tier's.
 bool has_avx512vnni() { return has_avx2() && has_features({"avx512f", "avx512bw", "avx512vnni"}); }
+
+// What it leaves null is the AVX-512 VNNI tier's.
+bool has_amx() {
+  return has_avx512vnni() && has_features({"amx_tile", "amx_int8"}) && may_use_tiles();
+}
+#elif defined(__aarch64__)
+bool has_neon() { return has_features({"asimddp"}); }
 #endif
 
 // Best first: what a tier leaves null, the next one fills. Adding a tier: its folder, then its line
 // here.
 constexpr std::array kTiers = {
 #if defined(__x86_64__)
+    Tier{.name = "amx",
+         .exact = &amx::kTable,
+         .usable = &has_amx,
+         .choice = TierChoice::kWhenAsked},  // its speed has not been measured yet
     Tier{.name = "avx512vnni", .exact = &avx512vnni::kTable, .usable = &has_avx512vnni},
     Tier{.name = "avx2", .exact = &avx2::kTable, .usable = &has_avx2},
+#elif defined(__aarch64__)
+    Tier{.name = "neon", .exact = &neon::kTable, .usable = &has_neon},
 #endif
     Tier{.name = "portable",
          .exact = &portable::kTable,
@@ -41,9 +56,11 @@ constexpr std::array kTiers = {
 // Names that a person may ask for although this build has no such tier.
 constexpr auto kUnbuiltTiers = std::to_array<std::string_view>({
 #if !defined(__x86_64__)
-  "avx512vnni", "avx2",
+  "amx", "avx512vnni", "avx2",
 #endif
-      "amx", "neon",
+#if !defined(__aarch64__)
+      "neon",
+#endif
 });
 
 using Exact = std::array<Kernels, kTiers.size()>;
@@ -69,7 +86,7 @@ std::string built_names() {
 
 Result<const Tier*> find_tier(const std::optional<std::string>& isa) {
   for (const Tier& tier : kTiers) {
-    const bool asked = !isa || *isa == tier.name;
+    const bool asked = isa ? *isa == tier.name : tier.choice == TierChoice::kAutomatic;
     if (asked && tier.usable()) return &tier;
     if (isa && asked) {
       return unsupported(fmt::format("isa: this processor cannot run {}", tier.name));

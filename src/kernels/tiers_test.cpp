@@ -16,11 +16,38 @@ TEST(TiersTest, GivesTheBestUsableTierWhenNoneIsNamed) {
   ASSERT_TRUE(kernels.ok());
   const bool avx2 = has_features({"avx2", "fma", "f16c"});
   const bool vnni = avx2 && has_features({"avx512f", "avx512bw", "avx512vnni"});
-  EXPECT_EQ((*kernels)->isa, vnni ? "avx512vnni" : avx2 ? "avx2" : "portable");
+  const bool neon = has_features({"asimddp"});
+  EXPECT_EQ((*kernels)->isa, vnni ? "avx512vnni" : avx2 ? "avx2" : neon ? "neon" : "portable");
+}
+
+TEST(TiersTest, UsesTilesOnlyWhereTheyAreAskedForAndPermitted) {
+  const bool tiles = has_features({"avx512f", "avx512bw", "avx512vnni", "amx_tile", "amx_int8"}) &&
+                     may_use_tiles();
+  const auto kernels = find_kernels("amx", Numerics::kExact);
+  EXPECT_EQ(kernels.ok(), tiles);
+  if (!tiles) {
+    EXPECT_EQ(kernels.status().code(), StatusCode::kUnsupported);
+  }
+}
+
+// X15: nobody could tell whether the wide path was used, nor switch it off.
+TEST(TiersTest, X15NamesTheTierThatIsUsedAndTakesAnyUsableOneInstead) {
+  for (const Tier& tier : tiers()) {
+    const auto kernels = find_kernels(std::string(tier.name), Numerics::kExact);
+    ASSERT_EQ(kernels.ok(), tier.usable()) << tier.name;
+    if (kernels.ok()) {
+      EXPECT_EQ((*kernels)->isa, tier.name);
+    }
+  }
 }
 
 TEST(TiersTest, RefusesATierThatIsNotBuiltAndNamesThoseThatAre) {
-  for (const char* name : {"amx", "neon"}) {
+#if defined(__x86_64__)
+  const auto unbuilt = {"neon"};
+#else
+  const auto unbuilt = {"amx", "avx512vnni", "avx2"};
+#endif
+  for (const char* name : unbuilt) {
     const Status status = find_kernels(name, Numerics::kExact).status();
     EXPECT_EQ(status.code(), StatusCode::kUnsupported);
     EXPECT_THAT(status.message(), HasSubstr(name));

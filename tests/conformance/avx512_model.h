@@ -15,10 +15,10 @@
 #include "base/math.h"
 #include "kernels/cpu/target.h"
 
-#define CAIRN_AVX512_BEGIN
-#define CAIRN_AVX512_END
+#define CAIRN_TIER_BEGIN
+#define CAIRN_TIER_END
 
-namespace cairn::kernels::avx512vnni {
+namespace cairn::kernels::CAIRN_TIER {
 namespace {
 
 struct Ints {
@@ -27,6 +27,9 @@ struct Ints {
 struct Floats {
   std::array<float, 16> of = {};
 };
+
+inline constexpr int kByteOffset = 128;
+inline constexpr int kTokens = 8;
 
 /// Element i of 8 or 16 bits within a vector.
 inline std::uint8_t byte_of(const Ints& a, std::size_t i) {
@@ -73,6 +76,8 @@ inline Floats load_floats(const float* at) {
   return out;
 }
 inline void store_floats(float* at, const Floats& value) { std::memcpy(at, value.of.data(), 64); }
+
+inline Ints from_stored(const Ints& codes) { return codes; }
 
 inline Ints every(int value) {
   return lanes([value](std::size_t) { return static_cast<std::uint32_t>(value); });
@@ -183,4 +188,4 @@ inline Floats load_halves(const std::byte* at) {
 inline void fetch(const char* /*at*/) {}
 
 }  // namespace
-}  // namespace cairn::kernels::avx512vnni
+}  // namespace cairn::kernels::CAIRN_TIER

@@ -14,6 +14,9 @@
 namespace cairn::kernels::avx512vnni_model {
 extern const Kernels kTable;
 }  // namespace cairn::kernels::avx512vnni_model
+namespace cairn::kernels::amx_model {
+extern const Kernels kTable;
+}  // namespace cairn::kernels::amx_model
 
 namespace cairn::conformance {
 
@@ -24,20 +27,35 @@ inline std::vector<std::string> tier_names() {
   return names;
 }
 
-/// The AVX-512 VNNI tier's files over avx512_model.h, filled by the portable tier: a tier that
-/// every machine can run. It has kernels for projections only.
+/// The files of the AVX-512 VNNI tier over avx512_model.h, and those of the AMX tier over
+/// amx_model.h too, filled by the portable tier: tiers that every machine can run. They have
+/// kernels for projections only.
 inline constexpr std::string_view kAvx512Model = "avx512vnni_model";
+inline constexpr std::string_view kAmxModel = "amx_model";
 
-/// Names of all tiers, and the model.
+/// Names of all tiers, and the models.
 inline std::vector<std::string> dot_tier_names() {
   std::vector<std::string> names = tier_names();
   names.emplace_back(kAvx512Model);
+  names.emplace_back(kAmxModel);
   return names;
+}
+
+/// The kernels of a model, or nullptr for the name of a tier. Devices point to their kernels: the
+/// models' are kept for good.
+inline const kernels::Kernels* model_kernels(std::string_view name) {
+  using kernels::inherited;
+  static const kernels::Kernels kAvx512 =
+      inherited(kernels::avx512vnni_model::kTable,
+                *kernels::find_kernels("portable", kernels::Numerics::kExact).value());
+  static const kernels::Kernels kAmx = inherited(kernels::amx_model::kTable, kAvx512);
+  if (name == kAvx512Model) return &kAvx512;
+  return name == kAmxModel ? &kAmx : nullptr;
 }
 
 /// Whether this machine can run the tier.
 inline bool tier_is_usable(const std::string& name) {
-  if (name == kAvx512Model) return true;
+  if (model_kernels(name) != nullptr) return true;
   for (const kernels::Tier& tier : kernels::tiers()) {
     if (tier.name == name) return tier.usable();
   }
@@ -54,15 +72,9 @@ struct TierOptions {
 /// A device on the kernels of a usable tier.
 inline std::unique_ptr<kernels::Device> open_tier(const std::string& name,
                                                   const TierOptions& options) {
-  const bool model = name == kAvx512Model;
-  const std::string built = model ? "portable" : name;
-  const kernels::Kernels* found = kernels::find_kernels(built, options.numerics).value();
-  // Devices point to their kernels: the model's are kept for good.
-  static const kernels::Kernels kModel =
-      kernels::inherited(kernels::avx512vnni_model::kTable,
-                         *kernels::find_kernels("portable", kernels::Numerics::kExact).value());
-  return std::make_unique<kernels::CpuDevice>(model ? kModel : *found, options.threads,
-                                              options.tuning);
+  const kernels::Kernels* found = model_kernels(name);
+  if (found == nullptr) found = kernels::find_kernels(name, options.numerics).value();
+  return std::make_unique<kernels::CpuDevice>(*found, options.threads, options.tuning);
 }
 
 class TierTest : public ::testing::TestWithParam<std::string> {

@@ -70,6 +70,27 @@ TEST_P(TuningTest, X13GivesTheSameProductsForAnyNumberOfWorkers) {
   }
 }
 
+// X18: right for one request, wrong for several at once on an ARM processor.
+TEST_P(TuningTest, X18GivesATokenTheSameProductsAloneAndAmongOthers) {
+  constexpr std::size_t kTokens = 19;
+  for (const ElementType type : weight_types()) {
+    const std::size_t cols = std::max<std::size_t>(info(type).block_values, 64);
+    const Weight weight = random_weight(type, 32, cols, 12);
+    const std::vector<float> x = random_values(kTokens * cols, 13);
+    const auto device = open_tier(GetParam(), {.threads = 1});
+    ASSERT_TRUE(device->reserve_scratch(kTokens, 1024).ok());
+    const std::vector<float> together = product(*device, weight, x);
+    for (std::size_t t = 0; t < kTokens; ++t) {
+      const auto row = x.begin() + static_cast<std::ptrdiff_t>(t * cols);
+      const std::vector<float> alone =
+          product(*device, weight, {row, row + static_cast<std::ptrdiff_t>(cols)});
+      for (std::size_t n = 0; n < alone.size(); ++n) {
+        ASSERT_TRUE(same(alone[n], together[t * alone.size() + n])) << info(type).name << " " << t;
+      }
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(EveryTier, TuningTest, ::testing::ValuesIn(dot_tier_names()),
                          tier_case_name);
 

@@ -2,6 +2,12 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#if defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+#elif defined(__aarch64__) && defined(__linux__)
+#include <sys/auxv.h>
 #endif
 
 #include <algorithm>
@@ -68,8 +74,33 @@ std::vector<CpuFeature> cpu_features() {
           {"amx_int8", tiles && bit(seven.edx, 25), false},
           {"amx_bf16", tiles && bit(seven.edx, 22), false}};
 }
+
+#if defined(__linux__)
+bool may_use_tiles() {
+  constexpr long kRequestPermission = 0x1023;  // ARCH_REQ_XCOMP_PERM
+  constexpr long kTileData = 18;               // XFEATURE_XTILEDATA
+  return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+}
+#else
+bool may_use_tiles() { return false; }
+#endif
+#elif defined(__aarch64__) && defined(__linux__)
+// Source: Linux, Documentation/arch/arm64/elf_hwcaps.rst; bits in asm/hwcap.h.
+std::vector<CpuFeature> cpu_features() {
+  const unsigned long one = getauxval(AT_HWCAP);
+  const unsigned long two = getauxval(AT_HWCAP2);
+  const bool dots = (one >> 20 & 1) != 0;
+  return {{"asimd", (one >> 1 & 1) != 0, true},
+          {"asimddp", dots, dots},
+          {"sve", (one >> 22 & 1) != 0, false},
+          {"i8mm", (two >> 13 & 1) != 0, false}};
+}
 #else
 std::vector<CpuFeature> cpu_features() { return {}; }
+#endif
+
+#if !defined(__x86_64__)
+bool may_use_tiles() { return false; }
 #endif
 
 bool has_features(std::initializer_list<std::string_view> names) {

@@ -17,6 +17,10 @@ struct CpuFeature {
 /// Every feature that a tier could use on this kind of machine, in a fixed order.
 std::vector<CpuFeature> cpu_features();
 
+/// Asks the operating system for the right to use tile registers, once for the process; false where
+/// it refuses or does not know them. Source: Linux, Documentation/arch/x86/xstate.rst.
+bool may_use_tiles();
+
 /// All of the named features are detected.
 bool has_features(std::initializer_list<std::string_view> names);
 

@@ -1,7 +1,11 @@
 // vectors: every instruction of this tier by name, so that tests can put a scalar model in its
 // place (tests/conformance/avx512_model.h has the same names; CAIRN_AVX512_MODEL names that
-// header).
+// header). The AMX tier uses them too, under its own name.
 #pragma once
+
+#if !defined(CAIRN_TIER)
+#define CAIRN_TIER avx512vnni
+#endif
 
 #if defined(CAIRN_AVX512_MODEL)
 #include CAIRN_AVX512_MODEL
@@ -23,17 +27,24 @@
 
 #include "kernels/cpu/target.h"
 
-#define CAIRN_AVX512_BEGIN CAIRN_TARGET_BEGIN("avx512f,avx512bw,avx512vnni")
-#define CAIRN_AVX512_END CAIRN_TARGET_END
+#define CAIRN_TIER_BEGIN CAIRN_TARGET_BEGIN("avx512f,avx512bw,avx512vnni")
+#define CAIRN_TIER_END CAIRN_TARGET_END
 
 // Below stand this tier's instructions.
-CAIRN_AVX512_BEGIN
-namespace cairn::kernels::avx512vnni {
+CAIRN_TIER_BEGIN
+namespace cairn::kernels::CAIRN_TIER {
 namespace {
 
 /// 64 bytes, 32 words or 16 numbers; 16 floats.
 using Ints = __m512i;
 using Floats = __m512;
+
+/// What stands on signed codes so that dot_bytes takes them, and stored codes made so.
+inline constexpr int kByteOffset = 128;
+inline CAIRN_INLINE Ints from_stored(Ints codes) { return codes; }
+
+/// Tokens that share a vector of codes in registers.
+inline constexpr int kTokens = 8;
 
 /// Loads and stores at any alignment.
 inline CAIRN_INLINE Ints load(const void* at) { return _mm512_loadu_si512(at); }
@@ -106,6 +117,6 @@ inline CAIRN_INLINE Floats load_halves(const std::byte* at) {
 inline CAIRN_INLINE void fetch(const char* at) { _mm_prefetch(at, _MM_HINT_T0); }
 
 }  // namespace
-}  // namespace cairn::kernels::avx512vnni
-CAIRN_AVX512_END
+}  // namespace cairn::kernels::CAIRN_TIER
+CAIRN_TIER_END
 #endif

@@ -4,6 +4,7 @@
 // is the fma's result unless the f64 stands exactly between two f32 (then the first rounding may
 // have hidden on which side the true value lies), or below the normal f32 (whose ties lie
 // elsewhere). Both are rare, are seen in the bits of the sum, and go the slow way: math::fma32.
+// Every AArch64 processor has the instruction, so that there the compiler is asked for it.
 #pragma once
 
 #include <bit>
@@ -17,6 +18,9 @@ namespace cairn::kernels::portable {
 /// acc[i] = fma(a(i), b(i), acc[i]) for i < kCount.
 template <std::size_t kCount, class A, class B>
 inline void fma_lanes(float* acc, A a, B b) {
+#if defined(__aarch64__)
+  for (std::size_t i = 0; i < kCount; ++i) acc[i] = __builtin_fmaf(a(i), b(i), acc[i]);
+#else
   double sums[kCount];
   std::uint32_t odd = 0;
   for (std::size_t i = 0; i < kCount; ++i) {
@@ -35,6 +39,7 @@ inline void fma_lanes(float* acc, A a, B b) {
     return;
   }
   for (std::size_t i = 0; i < kCount; ++i) acc[i] = math::fma32(a(i), b(i), acc[i]);
+#endif
 }
 
 }  // namespace cairn::kernels::portable

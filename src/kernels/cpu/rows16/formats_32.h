@@ -1,13 +1,14 @@
 // Formats of one scale (or two) per 32 values: Q4_0, Q4_1, Q5_0, Q5_1, Q8_0 (pack/nibbles.cpp),
 // IQ4_NL, MXFP4, NVFP4 (pack/tables.cpp), Q1_0, Q2_0 (pack/few_bits.cpp).
+#pragma once
+
 #include <array>
 
-#include "kernels/cpu/avx512vnni/avx512vnni.h"
-#include "kernels/cpu/avx512vnni/dot_32.h"
-#include "kernels/cpu/avx512vnni/tables.h"
+#include "kernels/cpu/rows16/dot_32.h"
+#include "kernels/cpu/rows16/tables.h"
 
-CAIRN_AVX512_BEGIN
-namespace cairn::kernels::avx512vnni {
+CAIRN_TIER_BEGIN
+namespace cairn::kernels::CAIRN_TIER {
 namespace {
 
 /// kSubBlocks sub-blocks' planes, then 16 f16 scales, then for some 16 f16 minimums.
@@ -39,8 +40,8 @@ struct FiveBits : Block32<320, kWithMinimum, kTaken> {
       : Block32<320, kWithMinimum, kTaken>(at), codes{at, at + 256} {}
 };
 
-struct EightBits : Block32<512, false, 128> {
-  Bytes codes;
+struct EightBits : Block32<512, false, kByteOffset> {
+  StoredBytes codes;
   CAIRN_INLINE EightBits(const std::byte* at, std::size_t /*sub*/) : Block32(at), codes{at} {}
 };
 
@@ -106,17 +107,5 @@ struct Nvfp4 {
 };
 
 }  // namespace
-
-void dot_q4_0(const DotTask& task) { dot_32<FourBits<false, 8>>(task); }
-void dot_q4_1(const DotTask& task) { dot_32<FourBits<true, 0>>(task); }
-void dot_q5_0(const DotTask& task) { dot_32<FiveBits<false, 16>>(task); }
-void dot_q5_1(const DotTask& task) { dot_32<FiveBits<true, 0>>(task); }
-void dot_q8_0(const DotTask& task) { dot_32<EightBits>(task); }
-void dot_iq4_nl(const DotTask& task) { dot_32<Iq4Nl>(task); }
-void dot_mxfp4(const DotTask& task) { dot_32<Mxfp4>(task); }
-void dot_nvfp4(const DotTask& task) { dot_32<Nvfp4>(task); }
-void dot_q1_0(const DotTask& task) { dot_32<OneBit>(task); }
-void dot_q2_0(const DotTask& task) { dot_32<TwoBits>(task); }
-
-}  // namespace cairn::kernels::avx512vnni
-CAIRN_AVX512_END
+}  // namespace cairn::kernels::CAIRN_TIER
+CAIRN_TIER_END

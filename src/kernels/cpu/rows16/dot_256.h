@@ -8,10 +8,10 @@
 
 #include <utility>
 
-#include "kernels/cpu/avx512vnni/tokens.h"
+#include "kernels/cpu/rows16/tokens.h"
 
-CAIRN_AVX512_BEGIN
-namespace cairn::kernels::avx512vnni {
+CAIRN_TIER_BEGIN
+namespace cairn::kernels::CAIRN_TIER {
 namespace {
 
 inline constexpr std::size_t kSuper = 256;
@@ -89,12 +89,20 @@ struct Dot256 {
                                      Floats (&acc)[kT]) {
     constexpr std::size_t kShare = (F::kBytes / kPairs + 63) / 64 * 64;
     Ints total[kT];
-    Ints low[kT];
     unrolled<0, kT>([&](auto t) CAIRN_INLINE { total[t] = every(0); });
     for (std::size_t j = 0; j < kPairs; ++j) {
       fetch_ahead<kShare>(f.at + j * kShare, ahead);
       add_pair(f, rows, j, total);
     }
+    finish(f, rows, total, acc);
+  }
+
+  /// acc += what the scaled sums of products `total` are worth, once offsets are taken off; and the
+  /// minimums.
+  template <int kT>
+  static CAIRN_INLINE void finish(const F& f, const Rows<kT>& rows, Ints (&total)[kT],
+                                  Floats (&acc)[kT]) {
+    Ints low[kT];
     if constexpr (F::kOffset != 0) {
       add_sums(
           rows, [&f](std::size_t j) CAIRN_INLINE { return f.scales(j); }, low);
@@ -170,5 +178,5 @@ void dot_256(const DotTask& task) {
 }
 
 }  // namespace
-}  // namespace cairn::kernels::avx512vnni
-CAIRN_AVX512_END
+}  // namespace cairn::kernels::CAIRN_TIER
+CAIRN_TIER_END

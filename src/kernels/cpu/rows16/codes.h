@@ -1,18 +1,16 @@
-// codes: packed planes (pack/planes.h) as vectors of unsigned bytes.
+// codes: packed planes (pack/planes.h) as vectors of bytes.
 //
 // Purpose     at<v>() is the codes of k = 4 v to 4 v + 3 of all 16 rows of one sub-block.
-// Invariants  signed codes come with 128 added, which the format's kOffset takes off again: dots of
-//             bytes multiply unsigned by signed and sum in 32 bits without saturating.
+// Invariants  where the tier's dots multiply unsigned by signed bytes, signed codes come with
+//             kByteOffset = 128 added, which the format's kOffset takes off again; sums are of 32
+//             bits and do not saturate.
 // Adding      a plane: a struct with at.
 #pragma once
 
 #include <type_traits>
 
-#include "kernels/cpu/avx512vnni/vectors.h"
-#include "kernels/cpu/target.h"
-
-CAIRN_AVX512_BEGIN
-namespace cairn::kernels::avx512vnni {
+CAIRN_TIER_BEGIN
+namespace cairn::kernels::CAIRN_TIER {
 namespace {
 
 /// body(0), body(1), ... with constants.
@@ -116,7 +114,17 @@ struct SignBits {
   }
 };
 
-/// Bytes as they stand: with 128 added, or unpacked before.
+/// Signed codes, stored with the sign bit turned over.
+struct StoredBytes {
+  const std::byte* bytes = nullptr;
+
+  template <std::ptrdiff_t kV>
+  CAIRN_INLINE Ints at() const {
+    return from_stored(load(bytes + 64 * kV));
+  }
+};
+
+/// Codes unpacked before.
 struct Bytes {
   const std::byte* bytes = nullptr;
 
@@ -126,7 +134,7 @@ struct Bytes {
   }
 };
 
-/// What a table of unsigned bytes gives for nibbles.
+/// What a table of bytes gives for nibbles.
 struct LookedUp {
   const std::byte* nibbles = nullptr;
   const std::byte* table = nullptr;
@@ -159,5 +167,5 @@ inline CAIRN_INLINE void add_products(const Codes& codes, const std::int8_t* con
 }
 
 }  // namespace
-}  // namespace cairn::kernels::avx512vnni
-CAIRN_AVX512_END
+}  // namespace cairn::kernels::CAIRN_TIER
+CAIRN_TIER_END

@@ -1,21 +1,22 @@
 // Formats that point into grids (pack/grids.cpp): looked up by the shared readers, row by row, then
 // laid out as vectors.
+#pragma once
+
 #include <cstring>
 
-#include "kernels/cpu/avx512vnni/avx512vnni.h"
-#include "kernels/cpu/avx512vnni/dot_256.h"
 #include "kernels/cpu/pack/grids.h"
+#include "kernels/cpu/rows16/dot_256.h"
 
-CAIRN_AVX512_BEGIN
-namespace cairn::kernels::avx512vnni {
+CAIRN_TIER_BEGIN
+namespace cairn::kernels::CAIRN_TIER {
 namespace {
 
-/// The shape of an unpacked block; codes have 128 added.
+/// The shape of an unpacked block; codes have kByteOffset added.
 template <bool kByHalves>
 struct Grid {
   static constexpr bool kHalved = kByHalves;
   static constexpr bool kMinimum = false;
-  static constexpr int kOffset = 128;
+  static constexpr int kOffset = kByteOffset;
 };
 
 template <bool kByHalves>
@@ -24,7 +25,7 @@ void lay_out(const GridCodes& row, std::size_t r, std::byte* out) {
   for (std::size_t v = 0; v < 8 * kSubsMax; ++v) {
     std::uint32_t four = 0;
     std::memcpy(&four, row.q + 4 * v, sizeof four);
-    four ^= 0x80808080U;
+    if constexpr (kByteOffset != 0) four ^= 0x80808080U;
     std::memcpy(out + 64 * v + 4 * r, &four, sizeof four);
   }
   constexpr std::size_t kStep = kByHalves ? 1 : 2;
@@ -56,9 +57,5 @@ void dot_grid(const DotTask& task) {
 }
 
 }  // namespace
-
-void dot_grid_by_32(const DotTask& task) { dot_grid<false>(task); }
-void dot_grid_by_16(const DotTask& task) { dot_grid<true>(task); }
-
-}  // namespace cairn::kernels::avx512vnni
-CAIRN_AVX512_END
+}  // namespace cairn::kernels::CAIRN_TIER
+CAIRN_TIER_END

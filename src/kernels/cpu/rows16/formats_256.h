@@ -1,12 +1,13 @@
 // Super-blocks of 256: Q2_K to Q6_K (pack/k_quants.cpp), IQ4_XS (pack/tables.cpp) and the ternary
 // formats (pack/few_bits.cpp).
-#include "kernels/cpu/avx512vnni/avx512vnni.h"
-#include "kernels/cpu/avx512vnni/dot_256.h"
-#include "kernels/cpu/avx512vnni/tables.h"
-#include "kernels/cpu/pack/planes.h"
+#pragma once
 
-CAIRN_AVX512_BEGIN
-namespace cairn::kernels::avx512vnni {
+#include "kernels/cpu/pack/planes.h"
+#include "kernels/cpu/rows16/dot_256.h"
+#include "kernels/cpu/rows16/tables.h"
+
+CAIRN_TIER_BEGIN
+namespace cairn::kernels::CAIRN_TIER {
 namespace {
 
 /// Which field of its pairs is sub-block s's.
@@ -114,14 +115,5 @@ struct Iq4Xs : Super<kSuperNibbles, 8> {
 };
 
 }  // namespace
-
-void dot_q2_k(const DotTask& task) { dot_256<Q2K>(task); }
-void dot_q3_k(const DotTask& task) { dot_256<Q3K>(task); }
-void dot_q4_k(const DotTask& task) { dot_256<Q4K>(task); }
-void dot_q5_k(const DotTask& task) { dot_256<Q5K>(task); }
-void dot_q6_k(const DotTask& task) { dot_256<Q6K>(task); }
-void dot_ternary(const DotTask& task) { dot_256<Ternary>(task); }
-void dot_iq4_xs(const DotTask& task) { dot_256<Iq4Xs>(task); }
-
-}  // namespace cairn::kernels::avx512vnni
-CAIRN_AVX512_END
+}  // namespace cairn::kernels::CAIRN_TIER
+CAIRN_TIER_END

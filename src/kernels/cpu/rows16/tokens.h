@@ -1,17 +1,14 @@
 // tokens: what the dot kernels share: where a task's tokens stand, and how they are dealt out.
 #pragma once
 
-#include "kernels/cpu/avx512vnni/codes.h"
 #include "kernels/cpu/kernels.h"
+#include "kernels/cpu/rows16/codes.h"
 
-CAIRN_AVX512_BEGIN
-namespace cairn::kernels::avx512vnni {
+CAIRN_TIER_BEGIN
+namespace cairn::kernels::CAIRN_TIER {
 namespace {
 
-/// Tokens that share a vector of codes in registers.
-inline constexpr int kTokens = 8;
-
-/// Up to this many tokens a packed block is unpacked again for each four of them; above it once,
+/// Up to this many tokens a packed block is unpacked again for each few of them; above it once,
 /// into memory.
 inline constexpr std::size_t kDirectTokens = 8;
 
@@ -82,7 +79,7 @@ inline void run_dot(const DotTask& task, const Quantised& x) {
   const std::size_t cols = task.segment->cols;
   if (task.tokens.end - task.tokens.begin <= kDirectTokens) {
     each_group(task, [&](const std::byte* packed, float* y) {
-      deal_tokens<Kernel<F>, 4>({packed, 0, cols, task.ahead}, x, task.tokens, y);
+      deal_tokens<Kernel<F>, kTokens / 2>({packed, 0, cols, task.ahead}, x, task.tokens, y);
     });
     return;
   }
@@ -101,5 +98,5 @@ inline void run_dot(const DotTask& task, const Quantised& x) {
 }
 
 }  // namespace
-}  // namespace cairn::kernels::avx512vnni
-CAIRN_AVX512_END
+}  // namespace cairn::kernels::CAIRN_TIER
+CAIRN_TIER_END

@@ -5,10 +5,10 @@
 // of half i, minimum().
 #pragma once
 
-#include "kernels/cpu/avx512vnni/tokens.h"
+#include "kernels/cpu/rows16/tokens.h"
 
-CAIRN_AVX512_BEGIN
-namespace cairn::kernels::avx512vnni {
+CAIRN_TIER_BEGIN
+namespace cairn::kernels::CAIRN_TIER {
 namespace {
 
 template <class F>
@@ -43,6 +43,11 @@ struct Dot32 {
       add_scaled(
           total, f.scale(0), rows, [&](std::ptrdiff_t t) { return rows.sums32(t)[0]; }, acc);
     }
+    add_minimum(f, rows, acc);
+  }
+
+  template <int kT>
+  static CAIRN_INLINE void add_minimum(const F& f, const Rows<kT>& rows, Floats (&acc)[kT]) {
     if constexpr (F::kMinimum) {
       const Floats minimum = f.minimum();
       unrolled<0, kT>([&](auto t) CAIRN_INLINE {
@@ -108,5 +113,5 @@ void dot_32(const DotTask& task) {
 }
 
 }  // namespace
-}  // namespace cairn::kernels::avx512vnni
-CAIRN_AVX512_END
+}  // namespace cairn::kernels::CAIRN_TIER
+CAIRN_TIER_END
