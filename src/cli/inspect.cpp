@@ -102,15 +102,17 @@ std::string whole_text(const formats::Description& file, const Codec& codec) {
 class Inspect final : public Command {
  public:
   void declare(CLI::App& app) override {
-    app.add_option("MODEL", model_,
-                   "A model file (any part of a split one), a name in the store, or a hub name")
+    app.add_option(
+           "MODEL", model_,
+           "A model file (any part of a split one), a folder of safetensors files, a name in "
+           "the store, or a hub name")
         ->required();
     app.add_flag("--json", json_, "Print one JSON object");
   }
 
   Status run(Session& session) override {
     CAIRN_ASSIGN(const std::string path, model_path(model_));
-    CAIRN_ASSIGN(const formats::ModelFile model, formats::open_model(path));
+    CAIRN_ASSIGN(const formats::ModelFile model, formats::open_any(path));
     const formats::Description file = formats::describe(model);
     const Result<std::unique_ptr<runtime::TextCodec>> codec = runtime::TextCodec::open(path);
     if (!json_) return session.out.write(whole_text(file, codec));

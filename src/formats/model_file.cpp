@@ -4,22 +4,30 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <functional>
 #include <utility>
 
 #include "formats/gguf/gguf.h"
 #include "formats/quote.h"
+#include "formats/safetensors/safetensors.h"
 
 namespace cairn::formats {
 namespace {
 
 struct Format {
-  std::string_view name;
-  std::string_view magic;  // the file's first bytes
+  std::string_view magic;  // bytes of the file
+  std::size_t offset = 0;  // where they stand
   Result<ModelFile> (*open)(const std::string& path) = nullptr;
+  std::string_view why_not = {};  // why it is only listed; empty: it is a model
 };
 
-constexpr Format kFormats[] = {{.name = "GGUF", .magic = "GGUF", .open = &open_gguf}};
+constexpr std::string_view kNotYetRun = "which this version lists and does not run; convert it";
+constexpr Format kFormats[] = {
+    {.magic = "GGUF", .open = &open_gguf},
+    {.magic = "{\"", .offset = 8, .open = &open_safetensors, .why_not = "a safetensors file"},
+};
+constexpr Format kFolder = {.magic = {}, .open = &open_safetensors_folder, .why_not = "a folder"};
 
 /// What people open by mistake, so that the message says what it is.
 struct Mistake {
@@ -32,7 +40,6 @@ constexpr Mistake kMistakes[] = {
     {"version https://git-lfs", 0, "a Git LFS pointer: the model itself was not downloaded"},
     {"<!DOCTYPE", 0, "a web page: the download did not return the model"},
     {"<html", 0, "a web page: the download did not return the model"},
-    {"{\"", 8, "a safetensors file, which this version does not read; convert it to GGUF"},
     {"PK\x03\x04", 0, "a PyTorch checkpoint, which is not read; convert it to GGUF"},
     {"lmgg", 0, "in a format older than GGUF; convert it again"},
     {"tjgg", 0, "in a format older than GGUF; convert it again"},
@@ -59,6 +66,20 @@ Result<std::string> head_of(const std::string& path) {
   CAIRN_ASSIGN(const MappedFile file, MappedFile::open(path));
   const auto bytes = file.bytes().first(std::min(kHeadBytes, file.bytes().size()));
   return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+/// Errors: as opening; kInvalidFile for a file of no format.
+Result<Format> format_of(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) return kFolder;
+  CAIRN_ASSIGN(const std::string head, head_of(path));
+  for (const Format& format : kFormats) {
+    const std::string_view bytes = head;
+    if (bytes.size() > format.offset && bytes.substr(format.offset).starts_with(format.magic)) {
+      return format;
+    }
+  }
+  return not_a_model(path, head);
 }
 
 Status check_is_model(const ModelFile& file, const std::string& path) {
@@ -125,16 +146,16 @@ std::uint64_t ModelFile::file_bytes() const {
 }
 
 Result<ModelFile> open_any(const std::string& path) {
-  const Result<std::string> head = head_of(path);
-  if (!head.ok()) return head.status();
-  for (const Format& format : kFormats) {
-    if (head->starts_with(format.magic)) return format.open(path);
-  }
-  return not_a_model(path, *head);
+  CAIRN_ASSIGN(const Format format, format_of(path));
+  return format.open(path);
 }
 
 Result<ModelFile> open_model(const std::string& path) {
-  CAIRN_ASSIGN(ModelFile file, open_any(path));
+  CAIRN_ASSIGN(const Format format, format_of(path));
+  if (!format.why_not.empty()) {
+    return unsupported(fmt::format("{}: found {}, {} to GGUF", path, format.why_not, kNotYetRun));
+  }
+  CAIRN_ASSIGN(ModelFile file, format.open(path));
   CAIRN_TRY(check_is_model(file, path));
   return file;
 }

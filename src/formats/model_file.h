@@ -69,8 +69,8 @@ class ModelFile {
 /// model on their own (an adapter, a vision projector), naming what they are.
 Result<ModelFile> open_model(const std::string& path);
 
-/// The same without the question what the file is for: adapters and projectors open too. For
-/// listings.
+/// The same without the question what the file is for: adapters and projectors open too, and
+/// safetensors files and folders of them. For listings.
 Result<ModelFile> open_any(const std::string& path);
 
 }  // namespace cairn::formats

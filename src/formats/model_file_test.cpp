@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/sha256.h"
 #include "formats/gguf/writer.h"
+#include "formats/safetensors/raw_safetensors.h"
 
 namespace cairn::formats {
 namespace {
@@ -90,6 +91,14 @@ TEST_F(OpenModelTest, WhatPeopleOpenByMistakeIsNamed) {
               HasSubstr("begins with \"\\x7FELF\""));
   EXPECT_THAT(refusal_of("GGU"), HasSubstr("begins with \"GGU\""));
   EXPECT_THAT(refusal_of("GGUF\x03"), HasSubstr("the file ends at byte 5 inside the version"));
+}
+
+TEST_F(OpenModelTest, SafetensorsOpenForListingsOnly) {
+  const std::string bytes = raw_safetensors("{" + entry("a", "F32", "[1]", "[0,4]") + "}", 4);
+  EXPECT_THAT(refusal_of(bytes), HasSubstr("a safetensors file, which this version lists"));
+  const Result<ModelFile> file = open_any(path_);
+  ASSERT_TRUE(file.ok()) << file.status().message();
+  EXPECT_EQ(file->tensors().size(), 1u);
 }
 
 TEST_F(OpenModelTest, AFolderIsNoModel) {
