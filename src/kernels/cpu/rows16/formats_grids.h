@@ -36,6 +36,7 @@ void lay_out(const GridCodes& row, std::size_t r, std::byte* out) {
   std::memcpy(out + Panel::kFloatsAt + 4 * r, &row.d, sizeof row.d);
 }
 
+/// The dots of 16 rows of a format that reads its codes from a grid.
 template <bool kByHalves>
 void dot_grid(const DotTask& task) {
   using Panel = Panel256<Grid<kByHalves>>;
