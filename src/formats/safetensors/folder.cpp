@@ -29,6 +29,10 @@ bool is_there(const std::string& path) {
   return fs::exists(path, ignored);
 }
 
+std::string path_in(const std::string& folder, std::string_view name) {
+  return fmt::format("{}/{}", folder, name);
+}
+
 /// The first names, and how many more there are.
 std::string listed(const std::vector<std::string>& names) {
   const std::size_t shown = std::min(names.size(), kNamesShown);
@@ -41,7 +45,7 @@ std::string listed(const std::vector<std::string>& names) {
 Status check_parts(const std::string& folder, const std::set<std::string>& parts) {
   std::vector<std::string> missing;
   for (const std::string& part : parts) {
-    if (!is_there(folder + "/" + part)) missing.push_back(printable(part));
+    if (!is_there(path_in(folder, part))) missing.push_back(printable(part));
   }
   if (missing.empty()) return {};
   return not_found(fmt::format("{}: {} of the {} parts that its index names {} missing: {}", folder,
@@ -79,7 +83,7 @@ Result<ModelFile> open_parts(const std::string& folder, const WeightMap& map) {
   std::vector<TensorInfo> tensors;
   std::vector<MappedFile> files;
   for (const std::string& part : parts) {
-    const std::string path = folder + "/" + part;
+    const std::string path = path_in(folder, part);
     CAIRN_ASSIGN(OpenSafetensors open, map_safetensors(path));
     CAIRN_TRY(check_tensors(open.content, part, map, left).in(path));
     if (files.empty()) metadata = std::move(open.content.metadata);
@@ -128,7 +132,7 @@ Status no_weights(const std::string& folder) {
 
 Result<ModelFile> open_safetensors_folder(const std::string& folder) {
   for (const std::string_view stem : kStems) {
-    const std::string file = fmt::format("{}/{}.safetensors", folder, stem);
+    const std::string file = path_in(folder, stem) + ".safetensors";
     if (is_there(file + ".index.json")) return open_indexed(folder, file + ".index.json");
     if (is_there(file)) return open_safetensors(file);
   }

@@ -34,10 +34,12 @@ void dot_panels(const DotTask& task, const Quantised& x) {
   });
 }
 
+/// The dots of a format in blocks of 32 through the tiles.
 template <class F>
 void tiles_32(const DotTask& task) {
   dot_panels<F, Panel32<F>, Tiles32, 64>(task, task.inputs->a32);
 }
+/// The same for super-blocks of 256.
 template <class F>
 void tiles_256(const DotTask& task) {
   dot_panels<F, Panel256<F>, Tiles256, 8>(task, task.inputs->a256);

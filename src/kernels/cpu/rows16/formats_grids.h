@@ -19,6 +19,7 @@ struct Grid {
   static constexpr int kOffset = kByteOffset;
 };
 
+/// Puts the codes of row `r` of 16 where the panel has them.
 template <bool kByHalves>
 void lay_out(const GridCodes& row, std::size_t r, std::byte* out) {
   using Panel = Panel256<Grid<kByHalves>>;
