@@ -10,19 +10,11 @@
 #include <vector>
 
 #include "base/token.h"
+#include "engine/sampling/distribution.h"
 #include "engine/sampling/params.h"
+#include "engine/sampling/token_bytes.h"
 
 namespace cairn::engine {
-
-/// The bytes that each id prints, as far as the engine knows text.
-class TokenBytes {
- public:
-  virtual ~TokenBytes() = default;
-  /// Ids are 0 up to this; the engine emits no others.
-  virtual std::size_t size() const = 0;
-  /// Empty for control tokens. Valid as long as this object.
-  virtual std::string_view bytes(TokenId id) const = 0;
-};
 
 /// Whether pages of earlier requests may be used. The answer has the same bits either way.
 enum class PrefixReuse : std::uint8_t { kYes, kNo };
@@ -44,13 +36,6 @@ enum class FinishReason : std::uint8_t { kStopId, kStopString, kLength, kCancell
 
 /// What interfaces call it: "stop", "stop", "length", "cancelled", "error".
 std::string_view name_of(FinishReason reason);
-
-/// A token and the natural logarithm of its probability in the model's own distribution: before
-/// bias, penalties, temperature and truncation.
-struct TokenLogprob {
-  TokenId id = 0;
-  float logprob = 0;
-};
 
 /// One generated token.
 struct Token {

@@ -11,23 +11,29 @@
 
 namespace cairn::engine {
 
-/// Counts per id, and which ids have one.
+/// Whether the repetition penalty, or presence and frequency penalty, can change anything.
+bool penalises_repetition(const SamplingParams& params);
+bool penalises_answer(const SamplingParams& params);
+
+/// Counts per id over the last tokens that were added, and which ids have one.
 class TokenCounts {
  public:
-  /// Room for ids 0 up to `vocabulary`; 0 makes counts that take nothing.
-  explicit TokenCounts(std::size_t vocabulary) : counts_(vocabulary), listed_(vocabulary) {}
+  /// Over the last `window` tokens, -1 for all, of ids below `vocabulary`; with `vocabulary` 0
+  /// nothing is ever counted.
+  TokenCounts(std::size_t vocabulary, std::int64_t window);
 
   void add(TokenId id);
-  /// Takes back one add() of `id`.
-  void remove(TokenId id);
   /// Every id that was added once or more, each once; some may have count 0 by now.
   std::span<const TokenId> ids() const { return ids_; }
   std::uint32_t operator[](TokenId id) const { return counts_[static_cast<std::size_t>(id)]; }
 
  private:
+  std::size_t window_max_ = 0;  // 0: all
   std::vector<std::uint32_t> counts_;
   std::vector<bool> listed_;
   std::vector<TokenId> ids_;
+  std::vector<TokenId> recent_;  // ring of the last window_max_ ids
+  std::size_t oldest_ = 0;
 };
 
 /// The tokens of one sequence as the penalties see them.
@@ -41,19 +47,12 @@ class History {
 
   /// The last repetition_window tokens of prompt and answer.
   const TokenCounts& window() const { return window_; }
-  /// The answer alone.
-  const TokenCounts& generated() const { return generated_; }
+  /// The last answer_window tokens of the answer alone.
+  const TokenCounts& answer() const { return answer_; }
 
  private:
-  void slide(TokenId id);
-
-  std::size_t window_max_ = 0;  // 0: all
-  bool counts_window_ = false;
-  bool counts_generated_ = false;
   TokenCounts window_;
-  TokenCounts generated_;
-  std::vector<TokenId> recent_;  // ring of the last window_max_ ids
-  std::size_t oldest_ = 0;
+  TokenCounts answer_;
 };
 
 }  // namespace cairn::engine

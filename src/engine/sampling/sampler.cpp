@@ -3,102 +3,152 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
+#include <utility>
 
-#include "base/math.h"
 #include "base/random.h"
-#include "engine/sampling/weights.h"
+#include "engine/sampling/draw.h"
 
 namespace cairn::engine {
 namespace {
 
-bool narrows(const SamplingParams& params) {
-  return params.temperature > 0 && (params.top_k > 0 || params.top_p < 1);
+std::vector<const Stage*> active_stages(const SamplingParams& params) {
+  std::vector<const Stage*> result;
+  const auto add = [&](const Stage& stage) {
+    if (stage.active(params)) result.push_back(&stage);
+  };
+  if (params.order.empty()) {
+    for (const Stage& stage : stages()) add(stage);
+  }
+  for (const std::string& name : params.order) add(*find_stage(name));
+  return result;
+}
+
+/// How many ids the stages' list usually has: few when the first truncation keeps few.
+std::size_t usual_candidates(std::span<const Stage* const> stages, const SamplingParams& params,
+                             std::size_t vocabulary) {
+  constexpr std::size_t kSpare = 64;  // ids that narrow() brings beside the best
+  if (params.mirostat != 0 || params.dynatemp_range > 0) return vocabulary;
+  for (const Stage* stage : stages) {
+    if (stage->kind != StageKind::kTruncation) continue;
+    if (stage->apply != &keep_top_k) return vocabulary;
+    const auto kept = static_cast<std::uint64_t>(params.top_k);
+    return kept < blocks_of(vocabulary) ? static_cast<std::size_t>(kept) + kSpare : vocabulary;
+  }
+  return 0;
+}
+
+/// Writes what was drawn from into the row.
+void leave_processed(Draft& draft) {
+  const auto scaled = [&, top = static_cast<double>(draft.top())](float logit) {
+    return static_cast<float>((static_cast<double>(logit) - top) / draft.temperature());
+  };
+  const std::span<float> row = draft.logits();
+  if (!draft.listed()) {
+    for (float& logit : row) {
+      if (logit != kOut) logit = scaled(logit);
+    }
+    return;
+  }
+  std::ranges::fill(row, kOut);
+  for (const Candidate& each : draft.list()) {
+    row[static_cast<std::size_t>(each.id)] = scaled(each.logit);
+  }
 }
 
 }  // namespace
 
-bool all_finite(std::span<const float> logits) {
-  return std::ranges::all_of(logits, [](float logit) { return std::isfinite(logit); });
+Sampler::Sampler(const SamplingParams& params, const SamplerSetup& setup)
+    : params_(params),
+      setup_(setup),
+      stages_(active_stages(params)),
+      history_(params, setup.vocabulary),
+      repeats_(params, setup.bytes),
+      filter_(params, setup.vocabulary, setup.bytes, setup.stop_ids),
+      mirostat_(params, setup.vocabulary),
+      repetition_(params) {
+  const std::size_t usual = usual_candidates(stages_, params, setup.vocabulary);
+  space_.candidates.reserve(usual);
+  space_.scratch.reserve(usual);
+  space_.maxima.resize(blocks_of(setup.vocabulary));
+  space_.blocks.reserve(space_.maxima.size());
+  space_.sums.resize((setup.vocabulary + kSumChunk - 1) / kSumChunk);
+  setup_.stop_ids = {};  // the filter has its own copy
 }
 
-Sampler::Sampler(const SamplingParams& params, std::uint64_t choice, std::size_t vocabulary)
-    : params_(params),
-      choice_(choice),
-      history_(params, vocabulary),
-      chunk_weights_((vocabulary + kSumChunk - 1) / kSumChunk) {
-  if (narrows(params)) scratch_.reserve(vocabulary);
+void Sampler::accept_prompt(std::span<const TokenId> prompt) {
+  history_.accept_prompt(prompt);
+  for (const TokenId id : prompt) repeats_.accept(id);
 }
 
 Result<TokenId> Sampler::choose(std::span<float> logits, std::uint64_t position) {
   if (!all_finite(logits)) {
     return internal_error(fmt::format("non-finite logits at position {}", position));
   }
-  const Draft draft{.params = params_, .history = history_, .logits = logits, .scratch = scratch_};
-  for (const Stage& stage : stages()) {
-    if (stage.active(params_)) stage.apply(draft);
+  Draft draft(logits, space_);
+  const TokenId own_best = draft.best();
+  add_bias(draft, params_);
+  filter_.apply(draft);
+  if (draft.top() == kOut) {
+    return invalid_argument(
+        fmt::format("bias, bans and masks leave no id at position {}", position));
   }
-  CAIRN_ASSIGN(const TokenId id, draw(logits, position));
-  history_.accept_generated(id);
+  run_stages(draft, position);
+  if (draft.best() != own_best) ++near_ties_.steered;
+  const TokenId id = pick(draft, position);
+  if (setup_.left == Left::kProcessed) leave_processed(draft);
+  CAIRN_TRY(accept(id));
   return id;
 }
 
-Result<TokenId> Sampler::draw(std::span<const float> logits, std::uint64_t position) {
-  const float top = highest(logits);
-  if (top == -std::numeric_limits<float>::infinity()) {
-    return invalid_argument("logit_bias bans every id of the vocabulary");
+void Sampler::run_stages(Draft& draft, std::uint64_t position) {
+  const StageInput input{.params = params_,
+                         .history = history_,
+                         .repeats = repeats_,
+                         .choice = setup_.choice,
+                         .position = position};
+  bool noted = false;
+  for (const Stage* stage : stages_) {
+    if (!noted && stage->kind == StageKind::kTruncation) {
+      note_gap(draft);
+      noted = true;
+    }
+    stage->apply(draft, input);
   }
-  if (params_.temperature == 0) return highest_id(logits);
-
-  double total = 0;
-  for (std::size_t c = 0; c < chunk_weights_.size(); ++c) {
-    const std::size_t at = c * kSumChunk;
-    const std::size_t size = std::min(kSumChunk, logits.size() - at);
-    chunk_weights_[c] = chunk_weight(logits.subspan(at, size), top);
-    total += chunk_weights_[c];
-  }
-
-  double left = random_unit(params_.seed, choice_, position) * total;
-  std::size_t chunk = 0;
-  while (chunk + 1 < chunk_weights_.size() && left >= chunk_weights_[chunk]) {
-    left -= chunk_weights_[chunk];
-    ++chunk;
-  }
-  // Rounding may leave a little after the last token that has weight: that token is drawn then.
-  TokenId drawn = highest_id(logits);
-  for (std::size_t id = chunk * kSumChunk; id < logits.size(); ++id) {
-    const double mass = chunk_weight(logits.subspan(id, 1), top);
-    if (mass == 0) continue;
-    drawn = static_cast<TokenId>(id);
-    if (left < mass) break;
-    left -= mass;
-  }
-  return drawn;
+  if (!noted) note_gap(draft);
+  if (mirostat_.active()) mirostat_.cut(draft);
 }
 
-Distribution::Distribution(std::size_t vocabulary) : logits_(vocabulary) {
-  best_.reserve(vocabulary);
+void Sampler::note_gap(Draft& draft) {
+  const auto [first, second] = draft.top_two();
+  const float gap = first - second;
+  near_ties_.gap_min = std::min(near_ties_.gap_min, gap);
+  if (gap < NearTies::kClose) ++near_ties_.close;
 }
 
-void Distribution::read(std::span<const float> logits, std::size_t count) {
-  std::ranges::copy(logits, logits_.begin());
-  const float top = highest(logits);
-  log_sum_ = static_cast<double>(top) + math::log64(total_weight(logits, top));
-  best_candidates(logits, count, best_);
-}
-
-float Distribution::logprob(TokenId id) const {
-  return static_cast<float>(static_cast<double>(logits_[static_cast<std::size_t>(id)]) - log_sum_);
-}
-
-std::vector<TokenLogprob> Distribution::top() const {
-  std::vector<TokenLogprob> result;
-  result.reserve(best_.size());
-  for (const Candidate& candidate : best_) {
-    result.push_back({.id = candidate.id, .logprob = logprob(candidate.id)});
+TokenId Sampler::pick(Draft& draft, std::uint64_t position) {
+  if (tokens_ < params_.forced_ids.size()) {
+    const TokenId id = params_.forced_ids[tokens_];
+    if (mirostat_.active()) {
+      const double probability = probability_of(draft, id);
+      if (probability > 0) mirostat_.learn(probability);
+    }
+    return id;
   }
-  return result;
+  if (params_.temperature == 0) return draft.best();
+  const double unit = random_unit(params_.seed, setup_.choice, position);
+  const Drawn drawn = draw(draft, unit, space_.sums);
+  if (mirostat_.active()) mirostat_.learn(drawn.probability);
+  return drawn.id;
+}
+
+Status Sampler::accept(TokenId id) {
+  ++tokens_;
+  history_.accept_generated(id);
+  repeats_.accept(id);
+  CAIRN_TRY(filter_.accept(id));
+  if (repetition_.accept(id)) stop_ = SamplerStop::kRepetition;
+  if (filter_.must_end()) stop_ = SamplerStop::kComplete;
+  return {};
 }
 
 }  // namespace cairn::engine

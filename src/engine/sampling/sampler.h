@@ -1,63 +1,94 @@
 // Sampler: one sequence's way from logits to the next id.
+//
+// Purpose     bans, stages, the draw, and what all of them remember of the answer.
+// Invariants  the id depends on params, prompt, answer, choice and position alone; random numbers
+//             are functions of (seed, choice, position), each stage with a key of its own.
+// Threads     one at a time; samplers of different sequences are independent.
+// Adding      a stage: stages.h; a ban: filter.h.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "base/status.h"
-#include "engine/request.h"
+#include "engine/sampling/distribution.h"
+#include "engine/sampling/filter.h"
 #include "engine/sampling/history.h"
+#include "engine/sampling/mirostat.h"
 #include "engine/sampling/params.h"
+#include "engine/sampling/repeats.h"
+#include "engine/sampling/repetition_stop.h"
 #include "engine/sampling/stages.h"
+#include "engine/sampling/token_bytes.h"
+#include "engine/sampling/weights.h"
 
 namespace cairn::engine {
 
+/// What choose() leaves in the logits: anything, or the distribution that was drawn from, an id
+/// that was out as -infinity.
+enum class Left : std::uint8_t { kAnything, kProcessed };
+
+/// Whose answer it is.
+struct SamplerSetup {
+  std::uint64_t choice = 0;  // a key of the random numbers, below 2^56
+  std::size_t vocabulary = 0;
+  const TokenBytes* bytes = nullptr;       // outlives the sampler; banned words and formats need it
+  std::span<const TokenId> stop_ids = {};  // for tokens_min and formats
+  Left left = Left::kAnything;
+};
+
+/// Why a sampler wants an answer to end.
+enum class SamplerStop : std::uint8_t { kRepetition, kComplete };
+
+/// How close the answer's tokens were to being others.
+struct NearTies {
+  /// Two best logits closer than this are counted. A tenth of what int8 activations move a logit
+  /// by.
+  static constexpr float kClose = 0.01F;
+  float gap_min = std::numeric_limits<float>::infinity();  // of the two best, before truncation
+  std::size_t close = 0;                                   // tokens with a gap below kClose
+  std::size_t steered = 0;  // tokens where a ban, bias, penalty or truncation moved first place
+};
+
 class Sampler {
  public:
-  /// `params` passed check(); `choice` is a key of the random numbers; all memory that sampling
-  /// needs is taken here.
-  Sampler(const SamplingParams& params, std::uint64_t choice, std::size_t vocabulary);
+  /// `params` passed check(); all memory that sampling usually needs is taken here.
+  Sampler(const SamplingParams& params, const SamplerSetup& setup);
 
   /// The prompt, for the penalties.
-  void accept_prompt(std::span<const TokenId> prompt) { history_.accept_prompt(prompt); }
+  void accept_prompt(std::span<const TokenId> prompt);
 
   /// Chooses the id at `position` of the sequence from `logits` [vocabulary], which are
-  /// overwritten, and counts it. Errors: kInternal for non-finite logits; kInvalidArgument when the
-  /// bias bans every id.
+  /// overwritten, and counts it. Errors: kInternal for non-finite logits; kInvalidArgument when
+  /// bias, bans and masks leave no id, or a forced id breaks the answer's format.
   Result<TokenId> choose(std::span<float> logits, std::uint64_t position);
 
+  /// Why the answer has to end after the id that was chosen last.
+  std::optional<SamplerStop> stop() const { return stop_; }
+  const NearTies& near_ties() const { return near_ties_; }
+
  private:
-  Result<TokenId> draw(std::span<const float> logits, std::uint64_t position);
+  void run_stages(Draft& draft, std::uint64_t position);
+  void note_gap(Draft& draft);
+  TokenId pick(Draft& draft, std::uint64_t position);
+  Status accept(TokenId id);
 
   SamplingParams params_;
-  std::uint64_t choice_ = 0;
+  SamplerSetup setup_;
+  std::vector<const Stage*> stages_;  // the active ones in their order
   History history_;
-  std::vector<Candidate> scratch_;
-  std::vector<double> chunk_weights_;
+  Repeats repeats_;
+  Filter filter_;
+  Mirostat mirostat_;
+  RepetitionStop repetition_;
+  Workspace space_;
+  NearTies near_ties_;
+  std::size_t tokens_ = 0;
+  std::optional<SamplerStop> stop_;
 };
-
-/// A model's own distribution of one token, read before a sampler overwrites the logits:
-/// logprob = logit - highest - log(sum of exp(logit - highest)).
-class Distribution {
- public:
-  /// Takes all memory it needs; 0 for one that is never read.
-  explicit Distribution(std::size_t vocabulary);
-
-  /// Reads `logits` [vocabulary], all finite, and finds the best `count`.
-  void read(std::span<const float> logits, std::size_t count);
-  float logprob(TokenId id) const;
-  /// The best, likeliest first, ties to the lowest id.
-  std::vector<TokenLogprob> top() const;
-
- private:
-  double log_sum_ = 0;  // with the highest logit added
-  std::vector<float> logits_;
-  std::vector<Candidate> best_;
-};
-
-/// Whether every logit is a finite number.
-bool all_finite(std::span<const float> logits);
 
 }  // namespace cairn::engine

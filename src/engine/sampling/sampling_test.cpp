@@ -14,20 +14,32 @@
 namespace cairn::engine {
 namespace {
 
-constexpr float kOut = -std::numeric_limits<float>::infinity();
-
-/// What is left of `logits` after every stage that `params` ask for.
+/// What is left of `logits` after every stage that `params` ask for, before the temperature.
 std::vector<float> after_stages(std::vector<float> logits, const SamplingParams& params,
                                 const std::vector<TokenId>& prompt = {},
-                                const std::vector<TokenId>& generated = {}) {
+                                const std::vector<TokenId>& generated = {},
+                                std::uint64_t position = 0) {
+  EXPECT_TRUE(check(params, logits.size()).ok()) << check(params, logits.size()).message();
   History history(params, logits.size());
+  Repeats repeats(params, nullptr);
   history.accept_prompt(prompt);
-  for (const TokenId id : generated) history.accept_generated(id);
-  std::vector<Candidate> scratch;
-  for (const Stage& stage : stages()) {
-    if (stage.active(params)) stage.apply({params, history, logits, scratch});
+  for (const TokenId id : prompt) repeats.accept(id);
+  for (const TokenId id : generated) {
+    history.accept_generated(id);
+    repeats.accept(id);
   }
-  return logits;
+  Workspace space;
+  space.maxima.resize(blocks_of(logits.size()));
+  Draft draft(logits, space);
+  add_bias(draft, params);
+  const StageInput input{params, history, repeats, 0, position};
+  for (const Stage& stage : stages()) {
+    if (stage.active(params)) stage.apply(draft, input);
+  }
+  if (!draft.listed()) return logits;
+  std::vector<float> result(logits.size(), kOut);
+  for (const Candidate& each : draft.list()) result[static_cast<std::size_t>(each.id)] = each.logit;
+  return result;
 }
 
 /// Ids that are still in.
@@ -58,11 +70,8 @@ std::vector<double> softmax(const std::vector<float>& logits, double temperature
 }
 
 TEST(StagesTest, RunInTheDocumentedOrder) {
-  std::vector<std::string_view> names;
-  for (const Stage& stage : stages()) names.push_back(stage.name);
-  EXPECT_EQ(names, (std::vector<std::string_view>{"logit bias", "repetition penalty",
-                                                  "presence and frequency penalty", "temperature",
-                                                  "top-k", "top-p", "min-p"}));
+  EXPECT_EQ(stage_names(),
+            "penalties, dry, temperature, top_n_sigma, top_k, typical_p, top_p, min_p, xtc");
 }
 
 TEST(StagesTest, DefaultParametersChangeNothing) {
@@ -107,12 +116,6 @@ TEST(StagesTest, PresenceAndFrequencyCountTheAnswerAlone) {  // P04
   const auto got = after_stages({1, 1, 1, 1}, {.presence_penalty = 0.5, .frequency_penalty = 0.25},
                                 {0, 0, 3}, {1, 1, 1, 2});
   EXPECT_EQ(got, (std::vector<float>{1, -0.25F, 0.25F, 1}));
-}
-
-TEST(StagesTest, TemperatureDividesTheDistanceToTheHighest) {
-  EXPECT_EQ(after_stages({1, 3, kOut, -1}, {.temperature = 2}),
-            (std::vector<float>{-1, 0, kOut, -2}));
-  EXPECT_EQ(after_stages({1, 3, 3}, {.temperature = 1e-300}), (std::vector<float>{kOut, 0, 0}));
 }
 
 TEST(StagesTest, TopKKeepsTheKBestAndOfEqualOnesTheLowestIds) {
@@ -179,7 +182,7 @@ TEST(StagesTest, MinPKeepsTokensWithThatShareOfTheLikeliest) {
 }
 
 TEST(SamplerTest, GreedyTakesTheHighestAndOfEqualOnesTheLowestId) {
-  Sampler sampler({}, 0, 5);
+  Sampler sampler({}, {.vocabulary = 5});
   std::vector<float> logits = {1, 7, 3, 7, 7};
   const auto id = sampler.choose(logits, 0);
   ASSERT_TRUE(id.ok());
@@ -190,7 +193,7 @@ TEST(SamplerTest, RefusesEveryKindOfNonFiniteLogit) {  // P11
   for (const float bad : {std::numeric_limits<float>::quiet_NaN(), -kOut, kOut}) {
     for (const SamplingParams& params :
          {SamplingParams{}, SamplingParams{.temperature = 1, .top_k = 2, .top_p = 0.5}}) {
-      Sampler sampler(params, 0, 4);
+      Sampler sampler(params, {.vocabulary = 4});
       std::vector<float> logits = {1, bad, 2, 3};
       const auto id = sampler.choose(logits, 12);
       ASSERT_FALSE(id.ok());
@@ -204,7 +207,8 @@ TEST(SamplerTest, RefusesEveryKindOfNonFiniteLogit) {  // P11
 TEST(SamplerTest, ADrawDependsOnSeedChoiceAndPositionAlone) {
   const std::vector<float> logits = planted(3000, 4);
   const auto draw = [&](std::uint64_t seed, std::uint64_t choice, std::uint64_t position) {
-    Sampler sampler({.temperature = 1.5, .seed = seed}, choice, logits.size());
+    Sampler sampler({.temperature = 1.5, .seed = seed},
+                    {.choice = choice, .vocabulary = logits.size()});
     std::vector<float> copy = logits;
     return *sampler.choose(copy, position);
   };
@@ -275,7 +279,7 @@ TEST(SamplerTest, DrawsFollowTheDistributionByChiSquare) {
   constexpr int kDraws = 4000;
   for (const ChiSquareCase& each : cases) {
     const std::vector<double> p = defined(logits, each.params);
-    Sampler sampler(each.params, 0, logits.size());
+    Sampler sampler(each.params, {.vocabulary = logits.size()});
     std::vector<int> drawn(logits.size(), 0);
     for (int i = 0; i < kDraws; ++i) {
       std::vector<float> copy = logits;

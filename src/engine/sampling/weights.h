@@ -1,4 +1,4 @@
-// exp(logit - highest) over a vocabulary, and the one order in which such weights are added.
+// Passes over a vocabulary of logits, and the one order in which weights are added.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,22 @@ namespace cairn::engine {
 /// same however rows of the head are split between workers (docs/numerics.md).
 inline constexpr std::size_t kSumChunk = 1024;
 
-/// The highest logit; -infinity when all are.
+/// Logits of which one maximum is kept, so that the best few are found without reading all again.
+inline constexpr std::size_t kBlock = 128;
+
+/// Number of blocks of a vocabulary.
+constexpr std::size_t blocks_of(std::size_t vocabulary) {
+  return (vocabulary + kBlock - 1) / kBlock;
+}
+
+/// Whether every logit is a finite number.
+bool all_finite(std::span<const float> logits);
+
+/// The highest logit; -infinity when all are, and for none.
 float highest(std::span<const float> logits);
+
+/// The highest of each block, into `maxima` [blocks_of(logits.size())].
+void block_maxima(std::span<const float> logits, std::span<float> maxima);
 
 /// The id of the highest logit, the lowest id of equal ones. `logits` are not empty.
 TokenId highest_id(std::span<const float> logits);
