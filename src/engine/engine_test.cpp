@@ -368,7 +368,7 @@ TEST_F(EngineTest, FailsARequestWhoseBiasLeavesNoToken) {
   for (TokenId id = 0; id < 33; ++id) {
     request.sampling.bias.push_back({id, -std::numeric_limits<float>::infinity()});
   }
-  EXPECT_EQ(answer(request).status.message(), "logit_bias bans every id of the vocabulary");
+  EXPECT_EQ(answer(request).status.message(), "bias, bans and masks leave no id at position 1");
 }
 
 TEST_F(EngineTest, LogprobsAreTheModelsOwnWhateverTheSampling) {

@@ -14,10 +14,7 @@ Generation::Generation(Request request, SequencePages pages, const GenerationLim
       token_bytes_(token_bytes),
       pages_(std::move(pages)),
       ids_(request_.prompt),
-      sampler_(request_.sampling, {.choice = request_.choice,
-                                   .vocabulary = limits.vocabulary,
-                                   .bytes = &token_bytes,
-                                   .stop_ids = request_.stop_ids}),
+      sampler_(request_.sampling, request_.choice, limits.vocabulary),
       distribution_(request_.logprobs ? limits.vocabulary : 0),
       stops_(request_.stop_strings) {
   // The last id of an answer is never computed, so it needs no position.

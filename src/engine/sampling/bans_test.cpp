@@ -119,11 +119,8 @@ TEST(BansTest, AnAnswerWithNoIdLeftIsAnErrorThatNamesThePosition) {
 }
 
 TEST(ForcedIdsTest, BeginTheAnswerAndLeaveTheRestAsItWouldHaveBeen) {
-  SamplingParams params = {.repetition_penalty = 1.3,
-                           .temperature = 1,
-                           .seed = 8,
-                           .mirostat = 2,
-                           .mirostat_tau = 3};
+  SamplingParams params = {
+      .repetition_penalty = 1.3, .temperature = 1, .seed = 8, .mirostat = 2, .mirostat_tau = 3};
   params.dry_multiplier = 0.5;
   const auto run = [&](const Ids& forced) {
     params.forced_ids = forced;
@@ -153,9 +150,8 @@ TEST(RepetitionStopTest, NoticesPatternsInARow) {
   };
   const Ids ids = {9, 1, 2, 3, 1, 2, 3, 1, 2, 3, 5, 5, 5, 5};
   const auto params = [](std::int64_t low, std::int64_t high, std::int64_t count) {
-    return SamplingParams{.repetition_pattern_min = low,
-                          .repetition_pattern_max = high,
-                          .repetition_count = count};
+    return SamplingParams{
+        .repetition_pattern_min = low, .repetition_pattern_max = high, .repetition_count = count};
   };
   EXPECT_EQ(stops_at(ids, {}), -1) << "off by default";
   EXPECT_EQ(stops_at(ids, params(1, 8, 3)), 9);

@@ -18,9 +18,8 @@ void rank(std::pair<float, float>& best, float logit) {
 
 }  // namespace
 
-Draft::Draft(std::span<float> logits, Workspace& space) : logits_(logits), space_(space) {
-  block_maxima(logits_, space_.maxima);
-}
+Draft::Draft(std::span<float> logits, Workspace& space)
+    : logits_(logits), space_(space), finite_(block_maxima(logits, space.maxima)) {}
 
 float Draft::top() {
   if (top_) return *top_;
@@ -99,7 +98,7 @@ void Draft::mask(std::span<const std::uint64_t> words) {
       if ((word >> i & 1U) == 0) logits_[at + i] = kOut;
     }
   }
-  block_maxima(logits_, space_.maxima);
+  (void)block_maxima(logits_, space_.maxima);  // -infinity stands where ids are out
   top_.reset();
 }
 
@@ -155,10 +154,20 @@ void Draft::collect_block(std::size_t block, float bound) {
   }
 }
 
+std::uint64_t Draft::weight_of(float logit) {
+  return static_cast<std::uint64_t>(share(logit) * kWeightUnits);
+}
+
+std::uint64_t Draft::weigh_row() {
+  std::uint64_t total = 0;
+  for (const float logit : logits_) total += logit == kOut ? 0 : weight_of(logit);
+  return total;
+}
+
 std::uint64_t Draft::weigh() {
   std::uint64_t total = 0;  // of at most 2^40 each: no overflow below 2^24 ids
   for (Candidate& each : list()) {
-    each.weight = static_cast<std::uint64_t>(share(each.logit) * kWeightUnits);
+    each.weight = weight_of(each.logit);
     total += each.weight;
   }
   return total;

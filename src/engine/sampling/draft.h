@@ -26,8 +26,12 @@ inline constexpr double kWeightUnits = 0x1p40;
 
 class Draft {
  public:
-  /// On `logits` [vocabulary], finite or kOut. `space.maxima` has blocks_of(vocabulary) values.
+  /// On `logits` [vocabulary], finite or kOut where finite() is not asked. `space.maxima` has
+  /// blocks_of(vocabulary) values.
   Draft(std::span<float> logits, Workspace& space);
+
+  /// Whether the logits were all finite numbers; else nothing more is to be asked.
+  bool finite() const { return finite_; }
 
   /// The highest logit that is in; kOut when all are out.
   float top();
@@ -64,6 +68,10 @@ class Draft {
   void narrow(std::size_t count);
   /// Keeps what is not below `bound`, and at least the `least` best.
   void keep_from(float bound, std::size_t least);
+  /// Goes back from a list that has only left ids out to the row.
+  void unlist() { listed_ = false; }
+  /// What weigh() would give of the whole row, without making the list.
+  std::uint64_t weigh_row();
   /// Sets the weight of every listed id; gives their sum, which is exact.
   std::uint64_t weigh();
 
@@ -98,6 +106,7 @@ class Draft {
   std::span<float> logits() { return logits_; }
 
  private:
+  std::uint64_t weight_of(float logit);
   float* find(TokenId id);
   void set(TokenId id, float& logit, float value);
   void collect_block(std::size_t block, float bound);
@@ -129,6 +138,7 @@ class Draft {
 
   std::span<float> logits_;
   Workspace& space_;
+  bool finite_ = false;
   bool listed_ = false;
   double temperature_ = 1;
   std::optional<float> top_;

@@ -15,23 +15,23 @@ bool penalises_answer(const SamplingParams& params) {
 
 TokenCounts::TokenCounts(std::size_t vocabulary, std::int64_t window)
     : window_max_(static_cast<std::size_t>(std::max<std::int64_t>(window, 0))),
-      counts_(vocabulary),
-      listed_(vocabulary) {}
+      places_(vocabulary) {}
 
 void TokenCounts::add(TokenId id) {
-  if (counts_.empty()) return;
-  const auto index = static_cast<std::size_t>(id);
-  ++counts_[index];
-  if (!listed_[index]) {
-    listed_[index] = true;
-    ids_.push_back(id);
+  if (places_.empty()) return;
+  std::uint32_t& place = places_[static_cast<std::size_t>(id)];
+  if (place == 0) {
+    counts_.push_back({.id = id});
+    place = static_cast<std::uint32_t>(counts_.size());
   }
+  ++counts_[place - 1].count;
   if (window_max_ == 0) return;
   if (recent_.size() < window_max_) {
     recent_.push_back(id);
     return;
   }
-  --counts_[static_cast<std::size_t>(recent_[oldest_])];
+  const TokenId gone = recent_[oldest_];
+  --counts_[places_[static_cast<std::size_t>(gone)] - 1].count;
   recent_[oldest_] = id;
   oldest_ = oldest_ + 1 == window_max_ ? 0 : oldest_ + 1;
 }

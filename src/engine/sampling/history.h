@@ -15,7 +15,13 @@ namespace cairn::engine {
 bool penalises_repetition(const SamplingParams& params);
 bool penalises_answer(const SamplingParams& params);
 
-/// Counts per id over the last tokens that were added, and which ids have one.
+/// How often an id was added.
+struct TokenCount {
+  TokenId id = 0;
+  std::uint32_t count = 0;
+};
+
+/// Counts per id over the last tokens that were added.
 class TokenCounts {
  public:
   /// Over the last `window` tokens, -1 for all, of ids below `vocabulary`; with `vocabulary` 0
@@ -24,14 +30,12 @@ class TokenCounts {
 
   void add(TokenId id);
   /// Every id that was added once or more, each once; some may have count 0 by now.
-  std::span<const TokenId> ids() const { return ids_; }
-  std::uint32_t operator[](TokenId id) const { return counts_[static_cast<std::size_t>(id)]; }
+  std::span<const TokenCount> counts() const { return counts_; }
 
  private:
-  std::size_t window_max_ = 0;  // 0: all
-  std::vector<std::uint32_t> counts_;
-  std::vector<bool> listed_;
-  std::vector<TokenId> ids_;
+  std::size_t window_max_ = 0;         // 0: all
+  std::vector<std::uint32_t> places_;  // of an id in counts_, plus 1; 0: none
+  std::vector<TokenCount> counts_;
   std::vector<TokenId> recent_;  // ring of the last window_max_ ids
   std::size_t oldest_ = 0;
 };

@@ -81,10 +81,10 @@ void Sampler::accept_prompt(std::span<const TokenId> prompt) {
 }
 
 Result<TokenId> Sampler::choose(std::span<float> logits, std::uint64_t position) {
-  if (!all_finite(logits)) {
+  Draft draft(logits, space_);
+  if (!draft.finite()) {
     return internal_error(fmt::format("non-finite logits at position {}", position));
   }
-  Draft draft(logits, space_);
   const TokenId own_best = draft.best();
   add_bias(draft, params_);
   filter_.apply(draft);

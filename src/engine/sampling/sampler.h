@@ -59,6 +59,10 @@ class Sampler {
   /// `params` passed check(); all memory that sampling usually needs is taken here.
   Sampler(const SamplingParams& params, const SamplerSetup& setup);
 
+  /// The same where nothing but `choice` and `vocabulary` is known of whose answer it is.
+  Sampler(const SamplingParams& params, std::uint64_t choice, std::size_t vocabulary)
+      : Sampler(params, SamplerSetup{.choice = choice, .vocabulary = vocabulary}) {}
+
   /// The prompt, for the penalties.
   void accept_prompt(std::span<const TokenId> prompt);
 

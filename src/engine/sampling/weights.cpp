@@ -15,37 +15,51 @@ constexpr std::size_t kLanes = 16;
 
 float higher(float a, float b) { return a > b ? a : b; }
 
-}  // namespace
+/// The highest of some logits, and a sum that is NaN unless all of them are finite.
+struct Look {
+  float best = kLowest;
+  float zero = 0;
+};
 
-bool all_finite(std::span<const float> logits) {
-  // x * 0 is NaN for an infinite x and for NaN, else 0.
-  std::array<float, kLanes> zeros = {};
-  std::size_t at = 0;
-  for (; at + kLanes <= logits.size(); at += kLanes) {
-    for (std::size_t i = 0; i < kLanes; ++i) zeros[i] += logits[at + i] * 0.0F;
-  }
-  for (; at < logits.size(); ++at) zeros[0] += logits[at] * 0.0F;
-  return std::ranges::all_of(zeros, [](float zero) { return zero == 0.0F; });
-}
-
-float highest(std::span<const float> logits) {
+Look look_at(std::span<const float> logits) {
   std::array<float, kLanes> best;
   best.fill(kLowest);
-  std::size_t at = 0;
-  for (; at + kLanes <= logits.size(); at += kLanes) {
-    for (std::size_t i = 0; i < kLanes; ++i) best[i] = higher(logits[at + i], best[i]);
+  std::array<float, kLanes> zeros = {};  // x * 0 is NaN for an infinite x and for NaN, else 0
+  const float* at = logits.data();
+  const float* const end = at + logits.size();
+  for (; end - at >= static_cast<std::ptrdiff_t>(kLanes); at += kLanes) {
+    for (std::size_t i = 0; i < kLanes; ++i) {
+      best[i] = higher(at[i], best[i]);
+      zeros[i] += at[i] * 0.0F;
+    }
   }
-  for (; at < logits.size(); ++at) best[0] = higher(logits[at], best[0]);
-  float result = kLowest;
-  for (const float each : best) result = higher(each, result);
-  return result;
+  Look look;
+  for (; at != end; ++at) {
+    look.best = higher(*at, look.best);
+    look.zero += *at * 0.0F;
+  }
+  for (std::size_t i = 0; i < kLanes; ++i) {
+    look.best = higher(best[i], look.best);
+    look.zero += zeros[i];
+  }
+  return look;
 }
 
-void block_maxima(std::span<const float> logits, std::span<float> maxima) {
+}  // namespace
+
+bool all_finite(std::span<const float> logits) { return look_at(logits).zero == 0.0F; }
+
+float highest(std::span<const float> logits) { return look_at(logits).best; }
+
+bool block_maxima(std::span<const float> logits, std::span<float> maxima) {
+  float zero = 0;
   for (std::size_t block = 0; block < maxima.size(); ++block) {
     const std::size_t at = block * kBlock;
-    maxima[block] = highest(logits.subspan(at, std::min(kBlock, logits.size() - at)));
+    const Look look = look_at(logits.subspan(at, std::min(kBlock, logits.size() - at)));
+    maxima[block] = look.best;
+    zero += look.zero;
   }
+  return zero == 0.0F;
 }
 
 TokenId highest_id(std::span<const float> logits) {

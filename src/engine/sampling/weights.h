@@ -26,8 +26,9 @@ bool all_finite(std::span<const float> logits);
 /// The highest logit; -infinity when all are, and for none.
 float highest(std::span<const float> logits);
 
-/// The highest of each block, into `maxima` [blocks_of(logits.size())].
-void block_maxima(std::span<const float> logits, std::span<float> maxima);
+/// The highest of each block, into `maxima` [blocks_of(logits.size())]. Whether all logits are
+/// finite numbers: one pass for both.
+bool block_maxima(std::span<const float> logits, std::span<float> maxima);
 
 /// The id of the highest logit, the lowest id of equal ones. `logits` are not empty.
 TokenId highest_id(std::span<const float> logits);

@@ -11,20 +11,19 @@ namespace {
 
 void penalise_repetition(Draft& draft, const StageInput& input) {
   const auto penalty = static_cast<float>(input.params.repetition_penalty);
-  const TokenCounts& window = input.history.window();
-  for (const TokenId id : window.ids()) {
-    if (window[id] == 0) continue;
-    draft.change(id, [&](float logit) { return logit > 0 ? logit / penalty : logit * penalty; });
+  for (const TokenCount& each : input.history.window().counts()) {
+    if (each.count == 0) continue;
+    draft.change(each.id,
+                 [&](float logit) { return logit > 0 ? logit / penalty : logit * penalty; });
   }
 }
 
 void penalise_answer(Draft& draft, const StageInput& input) {
-  const TokenCounts& answer = input.history.answer();
-  for (const TokenId id : answer.ids()) {
-    if (answer[id] == 0) continue;
+  for (const TokenCount& each : input.history.answer().counts()) {
+    if (each.count == 0) continue;
     const double taken = input.params.presence_penalty +
-                         input.params.frequency_penalty * static_cast<double>(answer[id]);
-    draft.change(id, [&](float logit) { return logit - static_cast<float>(taken); });
+                         input.params.frequency_penalty * static_cast<double>(each.count);
+    draft.change(each.id, [&](float logit) { return logit - static_cast<float>(taken); });
   }
 }
 
