@@ -48,7 +48,7 @@ struct DeviceSettings {
          .max = 1 << 20,
          .effect = Effect::kSpeed,
          .sentence = "How far ahead packed weights are asked for while few rows are computed; 0 "
-                     "leaves it to the processor."},
+                     "leaves it, and what attention reads next, to the processor."},
         self.prefetch);
   }
 };

@@ -112,6 +112,7 @@ struct AttendTask {
   float scale = 0;
   float soft_cap = 0;
   double* wide = nullptr;  // [head_dim] scratch
+  bool fetch = false;      // ask memory for values and further keys while keys are read
 };
 
 /// Slots of a chunk: absolute multiples of it, merged ascending.

@@ -159,7 +159,8 @@ void CpuOps::attend_chunk(const Attend& op, const QueryTile& tile, std::size_t c
                            .kv_head = tile.head / (op.heads / op.cache.layout.kv_heads),
                            .scale = op.scale,
                            .soft_cap = op.soft_cap,
-                           .wide = reinterpret_cast<double*>(scratch_.head.data())});
+                           .wide = reinterpret_cast<double*>(scratch_.head.data()),
+                           .fetch = shared_.tuning.prefetch_bytes != 0});
 }
 
 void CpuOps::attend_tile(const Attend& op, const QueryTile& tile) {
