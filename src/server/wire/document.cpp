@@ -1,0 +1,220 @@
+#include "server/wire/document.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+namespace cairn::server {
+namespace {
+
+constexpr std::array kEndpoints = {Endpoint::kCompletions, Endpoint::kChat};
+
+Json array_of(Json items, std::size_t items_max) {
+  return {{"type", "array"}, {"items", std::move(items)}, {"maxItems", items_max}};
+}
+
+Json any_of(std::initializer_list<Json> schemas) {
+  Json list = Json::array();
+  for (const Json& schema : schemas) list.push_back(schema);
+  return {{"anyOf", std::move(list)}};
+}
+
+Json text_schema() { return {{"type", "string"}, {"minLength", 1}, {"maxLength", kTextBytesMax}}; }
+
+Json id_schema() { return {{"type", "integer"}, {"minimum", 0}, {"maximum", 2147483647}}; }
+
+Json number_schema(const char* type, const Field& field) {
+  Json schema = {{"type", type}};
+  if (std::isfinite(field.min)) schema["minimum"] = field.min;
+  if (std::isfinite(field.max)) schema["maximum"] = field.max;
+  return schema;
+}
+
+Json ids_schema() { return {{"type", "array"}, {"items", id_schema()}, {"minItems", 1}}; }
+
+Json prompt_schema() {
+  Json texts = array_of({{"type", "string"}}, kPromptsMax);
+  texts["minItems"] = 1;
+  Json lists = array_of(ids_schema(), kPromptsMax);
+  lists["minItems"] = 1;
+  return any_of({{{"type", "string"}}, std::move(texts), ids_schema(), std::move(lists)});
+}
+
+Json messages_schema() {
+  const Json part = {{"type", "object"}, {"required", Json::array({"type"})}};
+  const Json content =
+      any_of({{{"type", "string"}}, {{"type", "array"}, {"items", part}}, {{"type", "null"}}});
+  const Json role = {
+      {"enum", Json::array({"system", "developer", "user", "assistant", "tool", "function"})}};
+  Json list = array_of({{"type", "object"},
+                        {"required", Json::array({"role"})},
+                        {"properties", {{"role", role}, {"content", content}}}},
+                       kMessagesMax);
+  list["minItems"] = 1;
+  return list;
+}
+
+Json with_type(std::initializer_list<const char*> words) {
+  Json list = Json::array();
+  for (const char* const word : words) list.push_back(word);
+  return {{"type", "object"},
+          {"required", Json::array({"type"})},
+          {"properties", {{"type", {{"enum", std::move(list)}}}}}};
+}
+
+Json stream_options_schema() {
+  const Json boolean = {{"type", Json::array({"boolean", "null"})}};
+  return {{"type", "object"},
+          {"properties", {{"include_usage", boolean}, {"continuous_usage_stats", boolean}}}};
+}
+
+Json with_null(Json schema) { return any_of({std::move(schema), {{"type", "null"}}}); }
+
+Json response_schema(const char* description) {
+  return {{"description", description},
+          {"content", {{"application/json", {{"schema", {{"type", "object"}}}}}}}};
+}
+
+Json operation(Endpoint endpoint) {
+  const Json body = {{"required", true},
+                     {"content", {{"application/json", {{"schema", request_schema(endpoint)}}}}}};
+  Json responses = Json::object();
+  responses["200"] = response_schema("The answer, or its events when the request says stream.");
+  responses["400"] = response_schema("A field is wrong; error.param names it.");
+  responses["401"] = response_schema("No API key, or a wrong one.");
+  responses["404"] = response_schema("No such model.");
+  responses["413"] = response_schema("The body is too large.");
+  responses["415"] = response_schema("The body is no JSON.");
+  responses["429"] = response_schema("Too many requests wait; Retry-After says when to come back.");
+  responses["503"] = response_schema("The model loads or the server stops.");
+  return {{"requestBody", body}, {"responses", std::move(responses)}};
+}
+
+std::string endpoint_words(const Field& field) {
+  std::string words;
+  for (const Endpoint endpoint : kEndpoints) {
+    if ((field.endpoints & static_cast<unsigned>(endpoint)) == 0) continue;
+    if (!words.empty()) words += ", ";
+    words += endpoint == Endpoint::kChat ? "chat" : "completions";
+  }
+  return words;
+}
+
+std::string_view shape_words(Shape shape) {
+  constexpr std::array<std::string_view, 17> kWords = {
+      "boolean", "whole number",   "number",   "text",    "texts",  "text or texts",
+      "ids",     "prompt",         "messages", "biases",  "object", "object with a type",
+      "tools",   "word or object", "object",   "objects", "any"};
+  return kWords[static_cast<std::size_t>(shape)];
+}
+
+std::string range_words(const Field& field) {
+  const bool low = std::isfinite(field.min);
+  const bool high = std::isfinite(field.max);
+  if (low && high) return fmt::format("{} to {}", field.min, field.max);
+  if (low) return fmt::format("at least {}", field.min);
+  if (!field.neutral.empty()) return fmt::format("passes: `{}`", field.neutral);
+  return {};
+}
+
+void append_table(std::string& page, Behaviour behaviour) {
+  page += "\n| field | endpoints | type | range | |\n|---|---|---|---|---|\n";
+  for (const Field& field : fields()) {
+    if (field.behaviour != behaviour) continue;
+    page += fmt::format("| `{}` | {} | {} | {} | {} |\n", field.name, endpoint_words(field),
+                        shape_words(field.shape), range_words(field), field.sentence);
+  }
+}
+
+}  // namespace
+
+Json shape_schema(const Field& field) {
+  switch (field.shape) {
+    case Shape::kBoolean:
+      return {{"type", "boolean"}};
+    case Shape::kInteger:
+      return number_schema("integer", field);
+    case Shape::kNumber:
+      return number_schema("number", field);
+    case Shape::kText:
+      return {{"type", "string"}};
+    case Shape::kTexts:
+      return array_of(text_schema(), kTextsMax);
+    case Shape::kTextOrTexts:
+      return any_of({text_schema(), array_of(text_schema(), kTextsMax)});
+    case Shape::kIds:
+      return array_of(id_schema(), kIdsMax);
+    case Shape::kPrompt:
+      return prompt_schema();
+    case Shape::kMessages:
+      return messages_schema();
+    case Shape::kLogitBias:
+      return any_of({{{"type", "object"}}, {{"type", "array"}}});
+    case Shape::kStreamOptions:
+      return stream_options_schema();
+    case Shape::kResponseFormat:
+      return with_type({"text", "json_object", "json_schema"});
+    case Shape::kTools:
+      return array_of(with_type({"function"}), kToolsMax);
+    case Shape::kToolChoice:
+      return any_of(
+          {{{"enum", Json::array({"none", "auto", "required"})}}, with_type({"function"})});
+    case Shape::kObject:
+      return {{"type", "object"}};
+    case Shape::kObjects:
+      return {{"type", "array"}, {"items", {{"type", "object"}}}};
+    case Shape::kAny:
+      break;
+  }
+  return Json::object();
+}
+
+Json request_schema(Endpoint endpoint) {
+  Json properties = Json::object();
+  for (const Field& field : fields()) {
+    if ((field.endpoints & static_cast<unsigned>(endpoint)) == 0) continue;
+    Json schema = with_null(shape_schema(field));
+    if (field.behaviour == Behaviour::kRefused) {
+      Json values = Json::array({nullptr});
+      if (!field.neutral.empty()) values.push_back(Json::parse(field.neutral));
+      schema = {{"enum", std::move(values)}};
+    }
+    schema["description"] = field.sentence;
+    properties[std::string(field.name)] = std::move(schema);
+  }
+  const char* const required = endpoint == Endpoint::kChat ? "messages" : "prompt";
+  return {{"type", "object"},
+          {"required", Json::array({required})},
+          {"properties", std::move(properties)}};
+}
+
+Json openapi_document() {
+  Json paths = Json::object();
+  for (const Endpoint endpoint : kEndpoints) {
+    paths[std::string(path_of(endpoint))] = {{"post", operation(endpoint)}};
+  }
+  return {{"openapi", "3.1.0"},
+          {"info", {{"title", "cairn"}, {"version", CAIRN_VERSION}}},
+          {"paths", std::move(paths)}};
+}
+
+std::string wire_page() {
+  std::string page =
+      "# Fields of the wire\n\n"
+      "Made from the table in `src/server/wire/` by `make_wire_page`; a test holds the two "
+      "together. Null is\nthe same as leaving a field out. A field that no row names is listed in "
+      "`ignored_fields` of the reply, or,\nin strict mode, answered 400 with the nearest name.\n"
+      "\n## Honoured\n";
+  append_table(page, Behaviour::kHonoured);
+  page +=
+      "\n## Inert\n\nThey cannot change the answer; the reply lists them in `ignored_fields`.\n";
+  append_table(page, Behaviour::kInert);
+  page +=
+      "\n## Refused\n\nAnswered 400 with the field's name, unless the value is the one that "
+      "passes: it asks for what is done\nanyway.\n";
+  append_table(page, Behaviour::kRefused);
+  return page;
+}
+
+}  // namespace cairn::server

@@ -1,0 +1,25 @@
+// The table of fields as documents: the reference page and OpenAPI.
+#pragma once
+
+#include <string>
+
+#include "base/json.h"
+#include "server/wire/fields.h"
+
+namespace cairn::server {
+
+/// What values of that shape are accepted, null aside, as JSON Schema (2020-12); numbers within
+/// the field's range.
+Json shape_schema(const Field& field);
+
+/// The schema of an endpoint's request body: honoured and inert fields, and refused ones with the
+/// one value that passes.
+Json request_schema(Endpoint endpoint);
+
+/// The document of /openapi.json (OpenAPI 3.1).
+Json openapi_document();
+
+/// The page docs/reference/wire.md.
+std::string wire_page();
+
+}  // namespace cairn::server

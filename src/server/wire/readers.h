@@ -1,0 +1,80 @@
+// Readers of values: what a row of the table names.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "server/wire/fields.h"
+
+namespace cairn::server {
+
+/// A value as messages show it: its type, and the value itself when it is short.
+std::string shown(const Json& value);
+
+/// Within the row's range. Numbers with a fraction of zero are whole numbers.
+std::optional<FieldFault> read_value(const Field& field, const Json& value,
+                                     std::optional<bool>& out);
+/// See above.
+std::optional<FieldFault> read_value(const Field& field, const Json& value,
+                                     std::optional<std::int64_t>& out);
+/// See above.
+std::optional<FieldFault> read_value(const Field& field, const Json& value,
+                                     std::optional<double>& out);
+/// See above.
+std::optional<FieldFault> read_value(const Field& field, const Json& value,
+                                     std::optional<std::string>& out);
+/// A text or an array of at most kTextsMax texts, none empty (A13).
+std::optional<FieldFault> read_value(const Field& field, const Json& value,
+                                     std::vector<std::string>& out);
+/// An array of at most kIdsMax ids.
+std::optional<FieldFault> read_value(const Field& field, const Json& value,
+                                     std::vector<std::int64_t>& out);
+/// See above.
+std::optional<FieldFault> read_value(const Field& field, const Json& value,
+                                     std::optional<std::vector<std::int64_t>>& out);
+/// As the row's shape says: an object, or an array of objects.
+std::optional<FieldFault> read_value(const Field& field, const Json& value, Json& out);
+
+/// Stores into that member.
+template <auto Member>
+std::optional<FieldFault> read(const Field& field, const Json& value, GenerationRequest& request) {
+  return read_value(field, value, request.*Member);
+}
+
+/// A token id: 0 to 2^31 - 1.
+std::optional<std::int64_t> token_id(const Json& value);
+
+/// The prompt of a completion: text, texts, ids, lists of ids (Z13, Z14).
+std::optional<FieldFault> read_prompt(const Field& field, const Json& value,
+                                      GenerationRequest& request);
+/// The messages of a chat; parts that are no text are refused by their type (A40).
+std::optional<FieldFault> read_messages(const Field& field, const Json& value,
+                                        GenerationRequest& request);
+/// {"42": -100}, or llama.cpp's [[42, -1.5], [43, false]].
+std::optional<FieldFault> read_logit_bias(const Field& field, const Json& value,
+                                          GenerationRequest& request);
+/// {include_usage, continuous_usage_stats}.
+std::optional<FieldFault> read_stream_options(const Field& field, const Json& value,
+                                              GenerationRequest& request);
+/// {type: text | json_object | json_schema}.
+std::optional<FieldFault> read_response_format(const Field& field, const Json& value,
+                                               GenerationRequest& request);
+/// [{type: function, function: {name, description, parameters, strict}}].
+std::optional<FieldFault> read_tools(const Field& field, const Json& value,
+                                     GenerationRequest& request);
+/// none, auto, required, or {type: function, function: {name}}.
+std::optional<FieldFault> read_tool_choice(const Field& field, const Json& value,
+                                           GenerationRequest& request);
+/// The chat's logprobs, which is a boolean.
+std::optional<FieldFault> read_chat_logprobs(const Field& field, const Json& value,
+                                             GenerationRequest& request);
+/// 1 to 128 characters without "@", "/", a backslash or NUL.
+std::optional<FieldFault> read_cache_salt(const Field& field, const Json& value,
+                                          GenerationRequest& request);
+/// One of OpenAI's words.
+std::optional<FieldFault> read_reasoning_effort(const Field& field, const Json& value,
+                                                GenerationRequest& request);
+
+}  // namespace cairn::server
