@@ -11,7 +11,7 @@
 namespace cairn::server {
 namespace {
 
-const std::string kHead = " HTTP/1.1\r\nHost: h\r\n";
+const std::string kHead = " HTTP/1.1\r\nHost: localhost\r\n";
 
 std::size_t open_descriptors() {
   std::size_t count = 0;

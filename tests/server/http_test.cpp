@@ -44,9 +44,9 @@ TEST_F(HttpTest, PipelinedRequestsAreAnsweredInTheirOrder) {
   std::string all;
   for (int i = 0; i < 50; ++i) {
     const std::string body = "number " + std::to_string(i);
-    all += "POST /echo HTTP/1.1\r\nHost: h\r\nContent-Length: " + std::to_string(body.size()) +
+    all += "POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: " + std::to_string(body.size()) +
            "\r\n\r\n" + body;
-    if (i % 7 == 0) all += "GET /count?n=2 HTTP/1.1\r\nHost: h\r\n\r\n";
+    if (i % 7 == 0) all += "GET /count?n=2 HTTP/1.1\r\nHost: localhost\r\n\r\n";
   }
   ASSERT_TRUE(client.send(all));
   for (int i = 0; i < 50; ++i) {
@@ -60,7 +60,7 @@ TEST_F(HttpTest, PipelinedRequestsAreAnsweredInTheirOrder) {
 TEST_F(HttpTest, ARequestByteByByteIsAnsweredLikeAnyOther) {
   begin();
   Client client(address_);
-  for (const char c : std::string("POST /echo HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked"
+  for (const char c : std::string("POST /echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked"
                                   "\r\n\r\n3;x=y\r\nabc\r\n0\r\nTrailer: 1\r\n\r\n")) {
     ASSERT_TRUE(client.send({&c, 1}));
   }
@@ -196,11 +196,11 @@ TEST_F(HttpTest, AWaitingClientGetsItsGoAheadOrARefusal) {
   begin();
   Client client(address_);
   client.send(
-      "POST /echo HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n");
+      "POST /echo HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n");
   EXPECT_EQ(client.receive().status, 100);
   client.send("abc");
   EXPECT_EQ(client.receive().body, "abc");
-  client.send("POST /no HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n");
+  client.send("POST /no HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n");
   EXPECT_EQ(client.receive().status, 404);
 }
 
@@ -228,7 +228,7 @@ TEST_F(HttpTest, WakingManyStreamsPullsEachOnce) {
   std::vector<Client> clients;
   for (int i = 0; i < 20; ++i) {
     clients.emplace_back(address_);
-    clients.back().send("GET /held HTTP/1.1\r\nHost: h\r\n\r\n");
+    clients.back().send("GET /held HTTP/1.1\r\nHost: localhost\r\n\r\n");
   }
   ASSERT_TRUE(eventually([&] { return watched_->sources == 20; }));
   pause_ms(200);  // until each has looked once and waits

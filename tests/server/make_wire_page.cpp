@@ -1,12 +1,17 @@
-// Prints docs/reference/wire.md, or with "openapi" the OpenAPI document.
+// Prints docs/reference/wire.md; with "http" docs/reference/http.md; with "openapi" the OpenAPI
+// document.
 #include <iostream>
 #include <string_view>
 
+#include "server/http/reference.h"
 #include "server/wire/document.h"
 
 int main(int argc, char** argv) {
-  const bool openapi = argc > 1 && std::string_view(argv[1]) == "openapi";
-  std::cout << (openapi ? cairn::server::openapi_document().dump(2) + "\n"
-                        : cairn::server::wire_page());
+  const std::string_view what = argc > 1 ? argv[1] : "wire";
+  if (what == "openapi") {
+    std::cout << cairn::server::openapi_document().dump(2) << "\n";
+  } else {
+    std::cout << (what == "http" ? cairn::server::http_page() : cairn::server::wire_page());
+  }
   return 0;
 }

@@ -45,7 +45,7 @@ TEST_F(StopTest, AStreamThatEndsInTimeEndsAsUsual) {  // O04
   begin();
   watched_->gate.lock();
   Client busy(address_);
-  busy.send("GET /gate HTTP/1.1\r\nHost: h\r\n\r\n");
+  busy.send("GET /gate HTTP/1.1\r\nHost: localhost\r\n\r\n");
   pause_ms(100);
   std::thread stopper([&] { server_->drain(); });
   pause_ms(200);
@@ -61,8 +61,8 @@ TEST_F(StopTest, AStreamThatIsTooLongGetsItsLastEvent) {
   begin();
   Client stream(address_);
   Client pending(address_);
-  stream.send("GET /held HTTP/1.1\r\nHost: h\r\n\r\n");
-  pending.send("GET /pending HTTP/1.1\r\nHost: h\r\n\r\n");
+  stream.send("GET /held HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  pending.send("GET /pending HTTP/1.1\r\nHost: localhost\r\n\r\n");
   ASSERT_TRUE(eventually([&] { return watched_->sources + watched_->pending == 2; }));
   const auto begun = Clock::now();
   server_->drain();
@@ -78,7 +78,7 @@ TEST_F(StopTest, ARequestWhileStoppingIsA503) {
   options_.settings.drain_ms = 60'000;
   begin();
   Client half(address_);
-  half.send("GET /text HTTP/1.1\r\nHost: h\r\n");
+  half.send("GET /text HTTP/1.1\r\nHost: localhost\r\n");
   pause_ms(100);
   std::thread stopper([&] { server_->drain(); });
   pause_ms(200);
@@ -93,7 +93,7 @@ TEST_F(StopTest, ASecondStopEndsADrainAtOnce) {  // O04
   options_.settings.drain_ms = 60'000;
   begin();
   Client stream(address_);
-  stream.send("GET /endless HTTP/1.1\r\nHost: h\r\n\r\n");
+  stream.send("GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n");
   ASSERT_TRUE(eventually([&] { return watched_->sources == 1; }));
   const auto begun = Clock::now();
   std::thread stopper([&] { server_->drain(); });
@@ -109,7 +109,7 @@ TEST_F(StopTest, DestroyingAServerDestroysEveryAnswer) {
   std::deque<Client> clients;
   for (const std::string path : {"/held", "/pending", "/endless", "/held", "/count?n=100000"}) {
     clients.emplace_back(address_);
-    clients.back().send("GET " + path + " HTTP/1.1\r\nHost: h\r\n\r\n");
+    clients.back().send("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
   }
   pause_ms(100);
   server_.reset();

@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include "base/file.h"
 #include "base/json.h"
 #include "server/http/cors.h"
 #include "server/http/keys.h"
+#include "server/http/reference.h"
 
 namespace cairn::server {
 namespace {
@@ -43,6 +45,13 @@ TEST(ErrorsTest, BusyAndDrainingSayWhenToComeBack) {
     ASSERT_EQ(response.headers.size(), 1U);
     EXPECT_EQ(response.headers[0].name, "Retry-After");
   }
+}
+
+TEST(ErrorsTest, TheReferencePageIsWhatTheDeclarationsSay) {
+  const Result<std::string> committed =
+      read_file(CAIRN_SOURCE_DIR "/docs/reference/http.md", 1 << 20);
+  ASSERT_TRUE(committed.ok());
+  EXPECT_EQ(*committed, http_page()) << "make_wire_page http prints the page";
 }
 
 TEST(KeysTest, AKeyOpensAndAnAdminKeyOpensMore) {

@@ -86,9 +86,11 @@ class Server::Impl {
     if (options_.listen.empty()) return invalid_argument("listen: no address was given");
     CAIRN_ASSIGN(Secrets secrets, read_secrets(options_));
     bool local = true;
+    bool tcp = false;
     for (const ListenAddress& address : options_.listen) {
       CAIRN_ASSIGN(auto listener, listen_at(io_, address));
       local = local && listener->is_local();
+      tcp = tcp || !listener->address().starts_with("unix:");
       listeners_.push_back(std::move(listener));
     }
     if (!local && !secrets.keys.required() && options_.exposure == Exposure::kThisMachine) {
@@ -96,7 +98,8 @@ class Server::Impl {
           "listen: an address beyond this machine without API keys; name a file of keys, or say "
           "that anybody may ask");
     }
-    service_.answers_to_loopback_names_only = local;
+    // No page of a browser reaches a Unix socket.
+    service_.answers_to_loopback_names_only = local && tcp;
     use(std::move(secrets));
     return {};
   }
