@@ -30,6 +30,12 @@ Status check(const Request& request, const GenerationLimits& limits) {
   if (request.tokens_max == std::size_t{0}) {
     return invalid_argument("the most tokens to generate is 0, accepted is 1 or more");
   }
+  const std::int64_t tokens_min = request.sampling.tokens_min;
+  if (request.tokens_max && tokens_min > 0 &&
+      static_cast<std::uint64_t>(tokens_min) > *request.tokens_max) {
+    return invalid_argument(fmt::format("tokens_min is {}, more than the most tokens, which is {}",
+                                        tokens_min, *request.tokens_max));
+  }
   CAIRN_TRY(check_ids("stop token", request.stop_ids, limits.vocabulary));
   if (std::ranges::any_of(request.stop_strings, &std::string::empty)) {
     return invalid_argument("a stop string is empty, it needs at least one byte");

@@ -14,7 +14,10 @@ Generation::Generation(Request request, SequencePages pages, const GenerationLim
       token_bytes_(token_bytes),
       pages_(std::move(pages)),
       ids_(request_.prompt),
-      sampler_(request_.sampling, request_.choice, limits.vocabulary),
+      sampler_(request_.sampling, {.choice = request_.choice,
+                                   .vocabulary = limits.vocabulary,
+                                   .bytes = &token_bytes,
+                                   .stop_ids = request_.stop_ids}),
       distribution_(request_.logprobs ? limits.vocabulary : 0),
       stops_(request_.stop_strings) {
   // The last id of an answer is never computed, so it needs no position.
@@ -62,6 +65,8 @@ void Generation::hold(Token token) {
     finish(FinishReason::kStopId);
   } else if (match) {
     finish(FinishReason::kStopString);
+  } else if (sampler_.stop()) {
+    finish(FinishReason::kStopId);
   } else if (figures_.generated_tokens == generated_max_) {
     finish(FinishReason::kLength);
   }
