@@ -45,7 +45,7 @@ void tiles_256(const DotTask& task) {
   dot_panels<F, Panel256<F>, Tiles256, 8>(task, task.inputs->a256);
 }
 
-constexpr DotRow kTileRows[] = {
+inline constexpr DotRow kTileRows[] = {
     {ElementType::kQ4_0, &tiles_32<FourBits<false, 8>>},
     {ElementType::kQ4_1, &tiles_32<FourBits<true, 0>>},
     {ElementType::kQ5_0, &tiles_32<FiveBits<false, 16>>},

@@ -21,7 +21,7 @@ namespace cairn::kernels::CAIRN_TIER {
 namespace {
 
 /// The kernels of all quantised formats.
-constexpr DotRow kRows16[] = {
+inline constexpr DotRow kRows16[] = {
     {ElementType::kQ4_0, &dot_32<FourBits<false, 8>>},
     {ElementType::kQ4_1, &dot_32<FourBits<true, 0>>},
     {ElementType::kQ5_0, &dot_32<FiveBits<false, 16>>},
