@@ -86,7 +86,8 @@ class Ours final : public Subject {
         row.wants_logits = true;
         rows_.push_back(row);
       }
-      opened_.forwarder->forward(rows_, tables);
+      const std::vector<engine::BlockTables> groups(opened_.forwarder->groups().size(), tables);
+      opened_.forwarder->forward(rows_, groups);
     }
   }
   bool read(std::size_t bytes) override {
@@ -120,7 +121,9 @@ class Ours final : public Subject {
     }
     rows_.back().wants_logits = logits;
     const std::span<const std::uint32_t> table = pages_;
-    opened_.forwarder->forward(rows_, {&table, 1});
+    const engine::BlockTables tables = {&table, 1};
+    const std::vector<engine::BlockTables> groups(opened_.forwarder->groups().size(), tables);
+    opened_.forwarder->forward(rows_, groups);
   }
 
   /// Eight streams with sums of their own, so that neither additions nor one stream's misses wait

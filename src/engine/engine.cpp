@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/cache/page_pool.h"
+#include "engine/cache/kv_cache.h"
 #include "engine/check_request.h"
 #include "engine/generation.h"
 #include "engine/model_forwarder.h"
@@ -16,13 +16,18 @@ namespace cairn::engine {
 
 struct Engine::State {
   explicit State(std::unique_ptr<Forwarder> runner)
-      : forwarder(std::move(runner)), pool(forwarder->pages()) {
+      : forwarder(std::move(runner)),
+        cache({.groups = {forwarder->groups().begin(), forwarder->groups().end()},
+               .pages = forwarder->pages(),
+               .identity = forwarder->cache_identity(),
+               .copy_page = [this](std::size_t group, std::uint32_t from, std::uint32_t to) {
+                 forwarder->copy_page(group, from, to);
+               }}) {
     rows.reserve(forwarder->rows_max());
   }
 
   std::unique_ptr<Forwarder> forwarder;
-  PagePool pool;
-  std::optional<SequencePages> kept;  // of the newest stream that ended, for the next one
+  KvCache cache;
   bool busy = false;
   std::vector<kernels::Row> rows;  // of the current step
 };
@@ -45,13 +50,6 @@ void lay_out(std::span<const TokenId> chunk, std::size_t computed, Chunk kind,
     rows.push_back({.slot = slot, .position = {slot, slot, slot}, .token = chunk[i]});
   }
   rows.back().wants_logits = kind == Chunk::kLast;
-}
-
-/// How many ids at the beginning of `prompt` are in `pages`; the last one is always computed,
-/// because its logits are wanted.
-std::size_t common_prefix(std::span<const TokenId> prompt, const SequencePages& pages) {
-  const auto ends = std::ranges::mismatch(prompt.first(prompt.size() - 1), pages.ids());
-  return static_cast<std::size_t>(ends.in1 - prompt.begin());
 }
 
 }  // namespace
@@ -97,20 +95,15 @@ Result<std::unique_ptr<Stream>> Engine::submit(Request request) {
   if (state_->busy)
     return unavailable("another request is running, this engine runs one at a time");
 
-  std::optional<SequencePages> pages;
-  if (state_->kept && request.reuse == PrefixReuse::kYes) pages.emplace(std::move(*state_->kept));
-  forget();
-  if (!pages) pages.emplace(state_->pool, options_.context);
-  pages->shorten(common_prefix(request.prompt, *pages));
   auto generation =
-      std::make_unique<Generation>(std::move(request), std::move(*pages), limits, token_bytes_);
+      std::make_unique<Generation>(std::move(request), state_->cache, limits, token_bytes_);
   state_->busy = true;
   return std::unique_ptr<Stream>(new Stream(*this, std::move(generation)));
 }
 
-std::size_t Engine::free_pages() const { return state_->pool.free(); }
+std::size_t Engine::free_pages() const { return state_->cache.figures().free_pages; }
 
-void Engine::forget() { state_->kept.reset(); }
+void Engine::forget() { state_->cache.forget(); }
 
 Status Engine::step(Generation& generation) {
   const auto begin = std::chrono::steady_clock::now();
@@ -125,8 +118,13 @@ Status Engine::step(Generation& generation) {
   const bool last = chunk.size() == pending.size();
   lay_out(chunk, computed, last ? Chunk::kLast : Chunk::kMoreToCome, state_->rows);
 
-  const std::span<const std::uint32_t> block_tables[] = {pages.block_table()};
-  const Matrix logits = state_->forwarder->forward(state_->rows, block_tables);
+  std::vector<std::span<const std::uint32_t>> tables;
+  for (std::size_t g = 0; g < state_->cache.groups().size(); ++g) {
+    tables.push_back(pages.block_table(g));
+  }
+  std::vector<BlockTables> group_tables;
+  for (const auto& table : tables) group_tables.emplace_back(&table, 1);
+  const Matrix logits = state_->forwarder->forward(state_->rows, group_tables);
   pages.append(chunk);
   RequestFigures& figures = generation.figures();
   double& seconds = figures.generated_tokens == 0 ? figures.prompt_s : figures.decode_s;
@@ -138,8 +136,7 @@ Status Engine::step(Generation& generation) {
 
 void Engine::release(Generation& generation) {
   state_->busy = false;
-  if (generation.finish_reason() == FinishReason::kError) return;
-  state_->kept.emplace(std::move(generation.pages()));
+  generation.pages().clear();
 }
 
 Stream::Stream(Engine& engine, std::unique_ptr<Generation> generation)

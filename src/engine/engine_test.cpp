@@ -68,8 +68,11 @@ struct Answer {
 class EngineTest : public testing::Test {
  protected:
   void start(FakeForwarder::Script script, std::size_t step_rows = 16, std::size_t padded = 3) {
-    auto forwarder = std::make_unique<FakeForwarder>(bytes_.size() + padded, step_rows,
-                                                     (kContext + 31) / 32, std::move(script));
+    auto forwarder =
+        std::make_unique<FakeForwarder>(FakeForwarder::Options{.vocabulary = bytes_.size() + padded,
+                                                               .rows_max = step_rows,
+                                                               .pages = (kContext + 31) / 32,
+                                                               .script = std::move(script)});
     forwarder_ = forwarder.get();
     auto engine =
         Engine::create(std::move(forwarder), bytes_, {.context = kContext, .step_rows = step_rows});
@@ -211,7 +214,9 @@ TEST_F(EngineTest, NeverEmitsAPaddedRowOfTheHead) {  // G20
 
 TEST_F(EngineTest, RefusesATokenizerWithMoreTokensThanTheModelHasLogits) {  // G20
   const auto engine = Engine::create(
-      std::make_unique<FakeForwarder>(bytes_.size() - 1, 4, 8, alphabet), bytes_, {.context = 32});
+      std::make_unique<FakeForwarder>(FakeForwarder::Options{
+          .vocabulary = bytes_.size() - 1, .rows_max = 4, .pages = 8, .script = alphabet}),
+      bytes_, {.context = 32});
   ASSERT_FALSE(engine.ok());
   EXPECT_NE(engine.status().message().find("33 tokens, the model 32"), std::string::npos)
       << engine.status().message();
@@ -260,7 +265,7 @@ TEST_F(EngineTest, ASeededAnswerIsTheSameFromTheCacheAndWithout) {  // P08
   request.reuse = PrefixReuse::kNo;
   const Answer uncached = answer(request);
   EXPECT_EQ(first.figures.cached_tokens, 0U);
-  EXPECT_EQ(second.figures.cached_tokens, request.prompt.size() - 1);
+  EXPECT_EQ(second.figures.cached_tokens, 32U) << "whole pages";
   EXPECT_EQ(uncached.figures.cached_tokens, 0U);
   EXPECT_EQ(first.ids, second.ids);
   EXPECT_EQ(first.ids, third.ids);
@@ -274,7 +279,7 @@ TEST_F(EngineTest, AConversationContinuesFromWhatItComputedBefore) {
   conversation.insert(conversation.end(), first.ids.begin(), first.ids.end());
   conversation.push_back(9);
   const Answer cached = answer({.prompt = conversation, .sampling = {}, .tokens_max = 40});
-  EXPECT_EQ(cached.figures.cached_tokens, 5U + 39U) << "the newest id was never computed";
+  EXPECT_EQ(cached.figures.cached_tokens, 32U) << "the page that prompt and answer filled";
   start(scramble);
   EXPECT_EQ(answer({.prompt = conversation, .sampling = {}, .tokens_max = 40}).ids, cached.ids);
 }

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,54 +11,95 @@
 
 namespace cairn::engine {
 
-/// Keeps the token of every slot in its page, as a model keeps keys and values, and gives a row's
-/// logits as a function of all tokens that the row may attend to. A wrong page, slot or position
-/// shows as a wrong history.
+/// Keeps the token of every slot in its page of every group, as a model keeps keys and values, and
+/// gives a row's logits as a function of all tokens that the row may look at, group after group. A
+/// wrong page, slot or position shows as a wrong history.
 class FakeForwarder final : public Forwarder {
  public:
   using Script = std::function<void(std::span<const TokenId> history, std::span<float> logits)>;
 
-  FakeForwarder(std::size_t vocabulary, std::size_t rows_max, std::size_t pages, Script script)
-      : vocabulary_(vocabulary),
-        rows_max_(rows_max),
-        pages_(pages),
-        script_(std::move(script)),
-        logits_(vocabulary),
-        tokens_(pages * kernels::kPagePositions, -1) {}
+  struct Options {
+    std::size_t vocabulary = 0;
+    std::size_t rows_max = 0;
+    std::size_t pages = 0;
+    Script script = {};
+    std::size_t logits_rows_max = 8;
+    std::vector<CacheGroup> groups = {CacheGroup{}};
+  };
+  explicit FakeForwarder(Options options)
+      : options_(std::move(options)),
+        logits_(options_.logits_rows_max * options_.vocabulary),
+        tokens_(options_.groups.size(),
+                std::vector<TokenId>(options_.pages * kernels::kPagePositions, -1)) {}
 
-  std::size_t vocabulary() const override { return vocabulary_; }
-  std::size_t rows_max() const override { return rows_max_; }
-  std::size_t pages() const override { return pages_; }
+  std::size_t vocabulary() const override { return options_.vocabulary; }
+  std::size_t rows_max() const override { return options_.rows_max; }
+  std::size_t logits_rows_max() const override { return options_.logits_rows_max; }
+  std::span<const CacheGroup> groups() const override { return options_.groups; }
+  std::size_t pages() const override { return options_.pages; }
+  std::string cache_identity() const override { return "fake"; }
 
-  Matrix forward(std::span<const kernels::Row> rows, BlockTables block_tables) override {
+  Matrix forward(std::span<const kernels::Row> rows, GroupTables block_tables) override {
     steps.push_back(rows.size());
     std::size_t wanted = 0;
     for (const kernels::Row& row : rows) {
-      const std::span<const std::uint32_t> table = block_tables[row.sequence];
-      at(table, row.slot) = row.token;
-      if (!row.wants_logits) continue;
-      ++wanted;
       history_.clear();
-      for (std::uint32_t slot = 0; slot <= row.slot; ++slot) history_.push_back(at(table, slot));
-      script_(history_, logits_);
+      for (std::size_t g = 0; g < options_.groups.size(); ++g) {
+        write(g, row, block_tables[g][row.sequence]);
+        if (row.wants_logits) look(g, row, block_tables[g][row.sequence]);
+      }
+      if (!row.wants_logits) continue;
+      options_.script(
+          history_, std::span(logits_).subspan(wanted * options_.vocabulary, options_.vocabulary));
+      ++wanted;
     }
-    return {.data = logits_.data(), .rows = wanted, .cols = vocabulary_, .stride = vocabulary_};
+    return {.data = logits_.data(),
+            .rows = wanted,
+            .cols = options_.vocabulary,
+            .stride = options_.vocabulary};
+  }
+
+  void copy_page(std::size_t group, std::uint32_t from, std::uint32_t to) override {
+    for (std::size_t i = 0; i < kernels::kPagePositions; ++i) {
+      tokens_[group].at(to * kernels::kPagePositions + i) =
+          tokens_[group].at(from * kernels::kPagePositions + i);
+    }
   }
 
   std::vector<std::size_t> steps;  // rows of every step so far
 
  private:
-  TokenId& at(std::span<const std::uint32_t> table, std::size_t slot) {
-    return tokens_.at(table[slot / kernels::kPagePositions] * kernels::kPagePositions +
-                      slot % kernels::kPagePositions);
+  TokenId& at(std::size_t group, std::span<const std::uint32_t> table, std::size_t slot) {
+    return tokens_[group].at(std::size_t{table[slot / kernels::kPagePositions]} *
+                                 kernels::kPagePositions +
+                             slot % kernels::kPagePositions);
   }
 
-  std::size_t vocabulary_ = 0;
-  std::size_t rows_max_ = 0;
-  std::size_t pages_ = 0;
-  Script script_;
+  void write(std::size_t group, const kernels::Row& row, std::span<const std::uint32_t> table) {
+    if (options_.groups[group].kind != models::CacheKind::kRecurrent) {
+      at(group, table, row.slot) = row.token;
+      return;
+    }
+    TokenId& state = at(group, table, 0);
+    state = (row.slot == 0 ? 17 : state) * 31 % 65521 + row.token;
+  }
+
+  void look(std::size_t group, const kernels::Row& row, std::span<const std::uint32_t> table) {
+    const CacheGroup& of = options_.groups[group];
+    if (of.kind == models::CacheKind::kRecurrent) {
+      history_.push_back(at(group, table, 0));
+      return;
+    }
+    const std::size_t seen = row.slot + std::size_t{1};
+    const std::size_t first = of.window == 0 || seen <= of.window ? 0 : seen - of.window;
+    for (std::size_t slot = first; slot < seen; ++slot) {
+      history_.push_back(at(group, table, slot));
+    }
+  }
+
+  Options options_;
   std::vector<float> logits_;
-  std::vector<TokenId> tokens_;
+  std::vector<std::vector<TokenId>> tokens_;  // per group and slot of every page
   std::vector<TokenId> history_;
 };
 

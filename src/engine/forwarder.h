@@ -4,15 +4,21 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "base/status.h"
+#include "engine/cache/cache_groups.h"
 #include "kernels/ops.h"
 #include "tensor/view.h"
 
 namespace cairn::engine {
 
-/// Pages of each running sequence: entry i holds slots 32 i up to 32 i + 31.
+/// Pages of each sequence of a step in one cache group: entry i holds slots 32 i up to 32 i + 31,
+/// or is kNoPage where no row looks.
 using BlockTables = std::span<const std::span<const std::uint32_t>>;
+
+/// The block tables of each cache group.
+using GroupTables = std::span<const BlockTables>;
 
 class Forwarder {
  public:
@@ -20,14 +26,23 @@ class Forwarder {
 
   /// Logits per row; ids at or past the tokenizer's size are padding.
   virtual std::size_t vocabulary() const = 0;
-  /// Most rows of a step.
+  /// Most rows of a step, and most of them that want logits.
   virtual std::size_t rows_max() const = 0;
-  /// Pages of the pool that block tables may name: 0 up to this.
+  virtual std::size_t logits_rows_max() const = 0;
+
+  /// What the model keeps of a sequence.
+  virtual std::span<const CacheGroup> groups() const = 0;
+  /// Pages that block tables may name, in each group: 0 up to this.
   virtual std::size_t pages() const = 0;
+  /// What a page holds beside ids: cache type and numeric class, "bf16 exact".
+  virtual std::string cache_identity() const = 0;
 
   /// Computes `rows` and returns [rows with wants_logits, vocabulary] logits in host memory. The
   /// caller may overwrite them; they are valid until the next forward.
-  virtual Matrix forward(std::span<const kernels::Row> rows, BlockTables block_tables) = 0;
+  virtual Matrix forward(std::span<const kernels::Row> rows, GroupTables block_tables) = 0;
+
+  /// Copies a page of every slot of `group`. Between two forwards.
+  virtual void copy_page(std::size_t group, std::uint32_t from, std::uint32_t to) = 0;
 };
 
 }  // namespace cairn::engine

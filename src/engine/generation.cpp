@@ -7,12 +7,12 @@
 
 namespace cairn::engine {
 
-Generation::Generation(Request request, SequencePages pages, const GenerationLimits& limits,
+Generation::Generation(Request request, KvCache& cache, const GenerationLimits& limits,
                        const TokenBytes& token_bytes)
     : request_(std::move(request)),
       limits_(limits),
       token_bytes_(token_bytes),
-      pages_(std::move(pages)),
+      pages_(cache, request_.cache_salt, limits.context),
       ids_(request_.prompt),
       sampler_(request_.sampling, {.choice = request_.choice,
                                    .vocabulary = limits.vocabulary,
@@ -26,6 +26,7 @@ Generation::Generation(Request request, SequencePages pages, const GenerationLim
   ids_.reserve(request_.prompt.size() + generated_max_);
   sampler_.accept_prompt(request_.prompt);
   figures_.prompt_tokens = request_.prompt.size();
+  if (request_.reuse == PrefixReuse::kYes) pages_.match(request_.prompt);
   figures_.cached_tokens = pages_.ids().size();
 }
 

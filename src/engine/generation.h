@@ -21,8 +21,8 @@ struct GenerationLimits {
 
 class Generation {
  public:
-  /// `request` was checked; `pages` hold a beginning of its prompt, at most all but the last id.
-  Generation(Request request, SequencePages pages, const GenerationLimits& limits,
+  /// `request` was checked. Begins with the pages of its prompt that `cache` has.
+  Generation(Request request, KvCache& cache, const GenerationLimits& limits,
              const TokenBytes& token_bytes);
 
   /// Ids that the next step has to compute: the rest of the prompt, or the newest id.

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <functional>
 #include <utility>
 
@@ -16,7 +17,8 @@ ModelForwarder::ModelForwarder(const models::Model& model, kernels::Device& devi
       scratch_(std::move(scratch)),
       options_(options),
       vocabulary_(model.scratch_shape().vocabulary),
-      logits_(options.logits_rows_max * vocabulary_),
+      groups_(groups_of(model.caches())),
+      logits_(std::make_unique_for_overwrite<float[]>(options.logits_rows_max * vocabulary_)),
       run_([this](kernels::Ops& ops) { model_.forward(step_, ops); }) {}
 
 Result<std::unique_ptr<Forwarder>> ModelForwarder::create(const models::Model& model,
@@ -42,18 +44,38 @@ Status ModelForwarder::allocate_pools() {
     CAIRN_ASSIGN(std::unique_ptr<kernels::Buffer> pool, device_.allocate(*bytes));
     caches_.push_back({.layout = spec.layout, .pool = pool->address()});
     pools_.push_back(std::move(pool));
+    page_.resize(std::max(page_.size(), page_bytes));
   }
   return {};
 }
 
-Matrix ModelForwarder::forward(std::span<const kernels::Row> rows, BlockTables block_tables) {
-  for (kernels::KvPages& cache : caches_) cache.block_tables = block_tables;
+std::string ModelForwarder::cache_identity() const {
+  std::string identity = fmt::format("class {}", static_cast<int>(device_.numerics()));
+  for (const kernels::KvPages& cache : caches_) {
+    identity += fmt::format(", {}", static_cast<int>(cache.layout.type));
+  }
+  return identity;
+}
+
+void ModelForwarder::copy_page(std::size_t group, std::uint32_t from, std::uint32_t to) {
+  for (std::size_t slot = 0; slot < caches_.size(); ++slot) {
+    if (groups_.group_of_slot[slot] != group) continue;
+    const std::size_t bytes = device_.page_bytes(caches_[slot].layout);
+    device_.download(std::span(page_).first(bytes), caches_[slot].pool + from * bytes);
+    device_.upload(caches_[slot].pool + to * bytes, std::span(page_).first(bytes));
+  }
+}
+
+Matrix ModelForwarder::forward(std::span<const kernels::Row> rows, GroupTables block_tables) {
+  for (std::size_t slot = 0; slot < caches_.size(); ++slot) {
+    caches_[slot].block_tables = block_tables[groups_.group_of_slot[slot]];
+  }
   step_ = {.rows = rows, .caches = caches_, .scratch = &scratch_};
   device_.run(run_);
   device_.wait();
 
   const std::size_t wanted = models::logits_rows(rows);
-  const std::span<float> logits(logits_.data(), wanted * vocabulary_);
+  const std::span<float> logits(logits_.get(), wanted * vocabulary_);
   if (wanted > 0) {
     const Matrix computed = scratch_.logits(wanted);
     device_.download(std::as_writable_bytes(logits),

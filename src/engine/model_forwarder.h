@@ -12,7 +12,7 @@
 namespace cairn::engine {
 
 struct ModelForwarderOptions {
-  std::size_t pages = 0;
+  std::size_t pages = 0;  // of each cache group
   std::size_t rows_max = 0;
   std::size_t logits_rows_max = 1;
 };
@@ -28,7 +28,11 @@ class ModelForwarder final : public Forwarder {
   std::size_t vocabulary() const override { return vocabulary_; }
   std::size_t rows_max() const override { return options_.rows_max; }
   std::size_t pages() const override { return options_.pages; }
-  Matrix forward(std::span<const kernels::Row> rows, BlockTables block_tables) override;
+  std::size_t logits_rows_max() const override { return options_.logits_rows_max; }
+  std::span<const CacheGroup> groups() const override { return groups_.groups; }
+  std::string cache_identity() const override;
+  Matrix forward(std::span<const kernels::Row> rows, GroupTables block_tables) override;
+  void copy_page(std::size_t group, std::uint32_t from, std::uint32_t to) override;
 
  private:
   ModelForwarder(const models::Model& model, kernels::Device& device, models::Scratch scratch,
@@ -41,8 +45,10 @@ class ModelForwarder final : public Forwarder {
   ModelForwarderOptions options_;
   std::size_t vocabulary_ = 0;
   std::vector<std::unique_ptr<kernels::Buffer>> pools_;
+  CacheGroups groups_;
   std::vector<kernels::KvPages> caches_;  // one per cache slot of the model
-  std::vector<float> logits_;             // host copy
+  std::unique_ptr<float[]> logits_;       // host copy, touched as far as a step has rows for it
+  std::vector<std::byte> page_;           // one slot's page on its way from page to page
   models::Step step_;                     // what the workers of the current run read
   std::function<void(kernels::Ops&)> run_;
 };

@@ -28,6 +28,7 @@ struct Request {
   std::optional<std::size_t> logprobs = {};    // likeliest ids to report per token; absent: none
   std::uint64_t choice = 0;  // which of several answers, a key of the random numbers
   PrefixReuse reuse = PrefixReuse::kYes;
+  std::string cache_salt = {};            // pages are shared with requests of the same salt only
   std::function<bool()> stop_asked = {};  // asked before every step; true ends it as cancel() does
 };
 

@@ -3,15 +3,26 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "kernels/ops.h"
 
 namespace cairn::models {
 
-/// One cache slot: paged keys and values. Layers may share a slot.
+/// How what is kept grows with the sequence.
+enum class CacheKind : std::uint8_t {
+  kKeysValues,  // pages of keys and values of every position, or of a window of them
+  kLatent,      // pages of one latent per position
+  kRecurrent,   // one page of fixed size, rewritten by every step
+};
+
+/// One cache slot. Layers may share a slot.
 struct CacheSpec {
   kernels::KvLayout layout = {};
   std::size_t window = 0;  // positions a query may look back, itself included; 0: all
+  CacheKind kind = CacheKind::kKeysValues;
+
+  bool operator==(const CacheSpec&) const = default;
 };
 
 }  // namespace cairn::models

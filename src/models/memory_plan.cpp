@@ -106,7 +106,10 @@ Result<MemoryPlan> plan_memory(const formats::ModelFile& file, const kernels::De
                                  need.positions, plan.page_bytes, kernels::kPagePositions));
   }
   plan.cache_bytes = *cache_bytes;
-  plan.scratch_bytes = scratch_bytes(scratch_shape_of(spec), need.limits);
+  // Logits stand on the device and once more where the sampler reads them.
+  const StepLimits& limits = need.limits;
+  plan.scratch_bytes = scratch_bytes(scratch_shape_of(spec), limits) +
+                       limits.logits_rows_max * spec.vocabulary * sizeof(float);
   CAIRN_TRY(check_total(plan));
   return plan;
 }

@@ -1,43 +1,69 @@
-// SequencePages: the ids whose keys and values are in the cache, and the pages they lie in.
+// SequencePages: the ids of one sequence whose keys and values are in the cache, and the pages they
+// lie in.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/token.h"
-#include "engine/cache/page_pool.h"
+#include "engine/cache/kv_cache.h"
 
 namespace cairn::engine {
 
-/// Owns its pages. The pool outlives it.
+/// Owns its pages. The cache outlives it.
 class SequencePages {
  public:
-  /// Room for `positions_max` positions; later growth allocates nothing.
-  SequencePages(PagePool& pool, std::size_t positions_max);
-  ~SequencePages() { shorten(0); }
-  SequencePages(SequencePages&& other) noexcept;
+  /// Shares pages with sequences of the same `salt` only. Room for `positions_max` positions; later
+  /// growth allocates nothing.
+  SequencePages(KvCache& cache, std::string salt, std::size_t positions_max);
+  ~SequencePages() { clear(); }
   SequencePages(const SequencePages&) = delete;
   SequencePages& operator=(const SequencePages&) = delete;
-  SequencePages& operator=(SequencePages&&) = delete;
 
-  /// Ids in the cache; slot i holds the keys and values of id i.
+  /// Ids that are computed; slot i holds the keys and values of id i.
   std::span<const TokenId> ids() const { return ids_; }
-  /// Entry i is the page of slots 32 i up to 32 i + 31.
-  std::span<const std::uint32_t> block_table() const { return pages_; }
+  /// Entry i is the page of slots 32 i up to 32 i + 31 in `group`, or kNoPage where no later query
+  /// looks.
+  std::span<const std::uint32_t> block_table(std::size_t group) const { return tables_[group]; }
 
-  /// Takes pages so that `positions` fit; false when the pool has too few, and then takes none.
+  /// Takes the pages of the longest prefix of `ids`, at most all but the last one, that the cache
+  /// has with all that a query behind it looks at. Only while empty. Returns its positions.
+  std::size_t match(std::span<const TokenId> ids);
+
+  /// Whether the cache has pages left for `positions`, taking none.
+  bool fits(std::size_t positions) const;
+  /// Takes pages so that positions up to `positions` can be written, and copies the page that is
+  /// written next when another sequence has it too; false when the cache has too few pages left,
+  /// and then takes none.
   bool reserve(std::size_t positions);
-  /// Notes that `ids` are computed, in the slots after those there are.
+  /// Notes that `ids` are computed, in the slots after those there are; gives back what no later
+  /// query looks at.
   void append(std::span<const TokenId> ids);
-  /// Forgets all but the first `positions` and releases the pages they do not touch.
-  void shorten(std::size_t positions);
+  /// Forgets everything and gives every page back.
+  void clear();
+  /// Has the ids and the pages of `other` from now on, together with it. Only while empty.
+  void fork(const SequencePages& other);
 
  private:
-  PagePool* pool_ = nullptr;
+  std::size_t missing(std::size_t group, std::size_t positions) const;
+  std::size_t written_page(std::size_t group) const;
+  bool writes_shared(std::size_t group) const;
+  std::size_t stored_positions(std::span<PrefixNode* const> nodes) const;
+  void take_prefix(std::span<PrefixNode* const> nodes);
+  void store_full_pages();
+  void leave_behind();
+
+  KvCache& cache_;
+  std::string salt_;
   std::vector<TokenId> ids_;
-  std::vector<std::uint32_t> pages_;
+  std::vector<std::vector<std::uint32_t>> tables_;  // per group
+  std::vector<std::size_t> left_;                   // per group: leading entries that are kNoPage
+  PrefixNode* node_ = nullptr;                      // pinned: of the last full page, or the root
+  std::size_t node_pages_ = 0;                      // full pages up to node_
 };
 
 }  // namespace cairn::engine

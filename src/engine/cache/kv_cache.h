@@ -1,0 +1,80 @@
+// KvCache: the pages of every cache group, and which prefixes can be found in them.
+//
+// Purpose     one pool of pages per group, one prefix tree for all; sequences take pages through
+//             SequencePages.
+// Invariants  a page that the prefix tree knows is full and is never written again; a page is
+//             written only by its one owner. Groups have the same number of pages.
+// Threads     one at a time.
+// Adding      a kind of cache: CacheKind in models/cache_spec.h and its answers in CacheGroup.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/cache/cache_events.h"
+#include "engine/cache/cache_groups.h"
+#include "engine/cache/page_pool.h"
+#include "engine/cache/prefix_tree.h"
+
+namespace cairn::engine {
+
+/// Copies one page of every slot of a group.
+using CopyPage = std::function<void(std::size_t group, std::uint32_t from, std::uint32_t to)>;
+
+struct KvCacheOptions {
+  std::vector<CacheGroup> groups = {};
+  std::size_t pages = 0;       // of each group
+  std::string identity = {};   // what pages hold beside ids: cache type and numeric class
+  std::size_t events_max = 0;  // kept until somebody takes them; 0: none
+  CopyPage copy_page = {};
+  PageHash hash = &page_hash;
+};
+
+/// Counts since the cache was made, and its state now.
+struct CacheFigures {
+  std::uint64_t lookups = 0;
+  std::uint64_t looked_up_tokens = 0;
+  std::uint64_t hit_tokens = 0;  // of those, found
+  std::uint64_t evicted_pages = 0;
+  std::uint64_t copied_pages = 0;  // before two sequences wrote the same page
+  std::size_t pages = 0;           // of all groups together, as are the next two
+  std::size_t free_pages = 0;
+  std::size_t idle_pages = 0;  // no sequence has them, a prefix can be found in them
+};
+
+class KvCache {
+ public:
+  explicit KvCache(KvCacheOptions options);
+
+  std::span<const CacheGroup> groups() const { return options_.groups; }
+  CacheFigures figures() const;
+  CacheEvents& events() { return events_; }
+  /// Whether prefixes can be shared: a group that may not be shared rules it out for all.
+  bool shares_prefixes() const { return shares_prefixes_; }
+  /// Forgets every page that no sequence has.
+  void forget();
+
+ private:
+  friend class SequencePages;
+
+  PagePool& pool(std::size_t group) { return pools_[group]; }
+  std::uint32_t take(std::size_t group);
+  void release(std::size_t group, std::uint32_t page);
+  void store(PrefixNode& node, std::size_t group, std::uint32_t page);
+  void remove(std::size_t group, std::uint32_t page);
+
+  KvCacheOptions options_;
+  bool shares_prefixes_ = true;
+  PrefixTree tree_;
+  std::vector<PagePool> pools_;                   // per group
+  std::vector<std::vector<PrefixNode*>> stored_;  // per group and page: its node, or nullptr
+  CacheEvents events_;
+  CacheFigures figures_;
+};
+
+}  // namespace cairn::engine

@@ -1,0 +1,175 @@
+#include "engine/schedule/scheduler.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace cairn::engine {
+namespace {
+
+constexpr double kNewestService = 0.1;  // weight of the newest request's time
+
+bool newest_alone(const Job& job) { return job.pending() == 1; }
+
+}  // namespace
+
+bool Scheduler::ByRank::operator()(const Job& a, const Job& b) const {
+  const double rank_a = a.priority + aging_per_s * a.arrival_s;
+  const double rank_b = b.priority + aging_per_s * b.arrival_s;
+  return rank_a != rank_b ? rank_a < rank_b : a.id < b.id;
+}
+
+Scheduler::Scheduler(const ScheduleLimits& limits, SchedulePages& pages)
+    : limits_(limits),
+      pages_(pages),
+      by_rank_{limits.aging_per_s},
+      waiting_(by_rank_),
+      costs_(limits.sequences_max) {
+  running_.reserve(limits.sequences_max);
+}
+
+Status Scheduler::submit(const Job& job, double now_s) {
+  if (waiting_.size() >= limits_.waiting_max) {
+    return unavailable(fmt::format("{} requests wait, accepted are {}; try again in {} s",
+                                   waiting_.size(), limits_.waiting_max, retry_after_s()));
+  }
+  const std::optional<double> wait = first_id_s(job);
+  if (job.deadline_s && wait && now_s + *wait > *job.deadline_s) {
+    return unavailable(
+        fmt::format("the deadline is in {:.3f} s, the first token would take {:.3f} s or more",
+                    std::max(0.0, *job.deadline_s - now_s), *wait));
+  }
+  waiting_.insert(job);
+  return {};
+}
+
+void Scheduler::run(const Job& job) {
+  CAIRN_CHECK(can_run());
+  running_.insert(std::ranges::upper_bound(running_, job, by_rank_), job);
+}
+
+double Scheduler::retry_after_s() const {
+  const double each = service_s_.value_or(0) / static_cast<double>(limits_.sequences_max);
+  return std::max(1.0, std::ceil(each));
+}
+
+std::optional<double> Scheduler::first_id_s(const Job& job) const {
+  const std::optional<double> row_s = costs_.prompt_row_s();
+  if (!row_s) return std::nullopt;
+  std::size_t rows = job.pending();
+  for (const Job& other : running_) rows += newest_alone(other) ? 0 : other.pending();
+  for (const Job& other : waiting_) {
+    if (by_rank_(job, other)) break;
+    rows += other.pending();
+  }
+  return static_cast<double>(rows) * *row_s;
+}
+
+const Plan& Scheduler::plan(double now_s) {
+  plan_ = {.chunks = std::move(plan_.chunks)};
+  plan_.chunks.clear();
+  expire(now_s);
+  plan_newest();
+  const std::size_t newest = plan_.chunks.size();
+  std::size_t left = std::min(costs_.prompt_rows(newest, limits_.rows_max, limits_.gap),
+                              limits_.rows_max - newest);
+  plan_prompts(left);
+  if (plan_.preempted.empty()) admit(left, now_s);
+  return plan_;
+}
+
+void Scheduler::expire(double now_s) {
+  const auto passed = [&](const Job& job) {
+    if (!job.deadline_s || now_s < *job.deadline_s) return false;
+    plan_.expired.push_back(job.id);
+    return true;
+  };
+  std::erase_if(running_, passed);
+  std::erase_if(waiting_, passed);
+  for (const RequestId id : plan_.expired) pages_.drop(id);
+}
+
+/// Preempts until `job`, which runs, has its next page; false when it was itself the worst.
+bool Scheduler::make_room(const Job& job) {
+  const RequestId id = job.id;
+  const std::size_t length = job.length;
+  while (!pages_.grow(id, length)) {
+    Job worst = running_.back();
+    running_.pop_back();
+    pages_.drop(worst.id);
+    worst.computed = 0;
+    waiting_.insert(worst);
+    plan_.preempted.push_back(worst.id);
+    if (worst.id == id) return false;
+  }
+  return true;
+}
+
+void Scheduler::plan_newest() {
+  for (std::size_t i = 0; i < running_.size(); ++i) {
+    if (!newest_alone(running_[i])) continue;
+    if (!make_room(running_[i])) break;
+    plan_.chunks.push_back({.id = running_[i].id, .rows = 1, .last = true});
+    ++plan_.decode_rows;
+  }
+}
+
+void Scheduler::add_chunk(Job& job, std::size_t& left) {
+  const std::size_t rows = std::min(job.pending(), left);
+  plan_.chunks.push_back({.id = job.id, .rows = rows, .last = rows == job.pending()});
+  plan_.prompt_rows += rows;
+  left -= rows;
+}
+
+void Scheduler::plan_prompts(std::size_t& left) {
+  for (Job& job : running_) {
+    if (left == 0) return;
+    if (!newest_alone(job)) add_chunk(job, left);
+  }
+}
+
+void Scheduler::admit(std::size_t& left, double now_s) {
+  while (left > 0 && can_run() && !waiting_.empty()) {
+    const RequestId id = waiting_.begin()->id;
+    const std::optional<std::size_t> found = pages_.admit(id);
+    if (!found) return;
+    Job job = *waiting_.begin();
+    waiting_.erase(waiting_.begin());
+    job.computed = *found;
+    if (job.admitted_s == 0) job.admitted_s = now_s;
+    plan_.admitted.push_back(id);
+    run(job);
+    add_chunk(*find_running(id), left);
+  }
+}
+
+Job* Scheduler::find_running(RequestId id) {
+  const auto found = std::ranges::find(running_, id, &Job::id);
+  return found == running_.end() ? nullptr : &*found;
+}
+
+void Scheduler::computed(double seconds) {
+  for (const Chunk& chunk : plan_.chunks) {
+    if (Job* job = find_running(chunk.id)) job->computed += chunk.rows;
+  }
+  costs_.measured(plan_.decode_rows, plan_.prompt_rows, seconds);
+}
+
+void Scheduler::sampled(RequestId id) {
+  Job* job = find_running(id);
+  CAIRN_CHECK(job != nullptr && job->pending() == 0);
+  ++job->length;
+}
+
+void Scheduler::finished(RequestId id, double now_s) {
+  if (const Job* job = find_running(id)) {
+    const double service = now_s - job->admitted_s;
+    service_s_ = service_s_ ? *service_s_ + kNewestService * (service - *service_s_) : service;
+  }
+  const auto same = [id](const Job& job) { return job.id == id; };
+  std::erase_if(running_, same);
+  std::erase_if(waiting_, same);
+}
+
+}  // namespace cairn::engine
