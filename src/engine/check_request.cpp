@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 #include <string_view>
 
@@ -43,6 +44,14 @@ Status check(const Request& request, const GenerationLimits& limits) {
   if (request.logprobs && *request.logprobs > limits.vocabulary) {
     return invalid_argument(fmt::format("logprobs is {}, the vocabulary has {} ids",
                                         *request.logprobs, limits.vocabulary));
+  }
+  if (!std::isfinite(request.priority)) {
+    return invalid_argument(
+        fmt::format("priority is {}, accepted is a finite number", request.priority));
+  }
+  if (request.deadline_s && !(*request.deadline_s > 0)) {
+    return invalid_argument(
+        fmt::format("deadline_s is {}, accepted is more than 0 seconds", *request.deadline_s));
   }
   return check(request.sampling, limits.vocabulary);
 }

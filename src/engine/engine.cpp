@@ -5,66 +5,69 @@
 #include <algorithm>
 #include <chrono>
 #include <utility>
-#include <vector>
 
-#include "engine/cache/kv_cache.h"
 #include "engine/check_request.h"
-#include "engine/generation.h"
+#include "engine/engine_state.h"
 #include "engine/model_forwarder.h"
 
 namespace cairn::engine {
-
-struct Engine::State {
-  explicit State(std::unique_ptr<Forwarder> runner)
-      : forwarder(std::move(runner)),
-        cache({.groups = {forwarder->groups().begin(), forwarder->groups().end()},
-               .pages = forwarder->pages(),
-               .identity = forwarder->cache_identity(),
-               .copy_page = [this](std::size_t group, std::uint32_t from, std::uint32_t to) {
-                 forwarder->copy_page(group, from, to);
-               }}) {
-    rows.reserve(forwarder->rows_max());
-  }
-
-  std::unique_ptr<Forwarder> forwarder;
-  KvCache cache;
-  bool busy = false;
-  std::vector<kernels::Row> rows;  // of the current step
-};
-
 namespace {
+
+double steady_seconds() {
+  const auto since = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(since).count();
+}
+
+std::size_t pages_of(const EngineOptions& options) {
+  return options.pages > 0 ? options.pages : pages_for(options.context);
+}
 
 Status check_options(const EngineOptions& options) {
   if (options.context == 0) return invalid_argument("a context of 0 positions, it needs 1 or more");
   if (options.step_rows == 0) return invalid_argument("steps of 0 rows, they need 1 or more");
+  if (options.sequences == 0) return invalid_argument("0 sequences at once, it needs 1 or more");
+  if (options.sequences > options.step_rows) {
+    return invalid_argument(fmt::format("{} sequences at once do not fit into steps of {} rows",
+                                        options.sequences, options.step_rows));
+  }
+  if (options.waiting_max == 0) return invalid_argument("0 requests may wait, it needs 1 or more");
   return {};
 }
 
-/// Rows for `chunk`, in the slots after `computed`; the last one wants logits when `last`.
-enum class Chunk : std::uint8_t { kMoreToCome, kLast };
-void lay_out(std::span<const TokenId> chunk, std::size_t computed, Chunk kind,
-             std::vector<kernels::Row>& rows) {
-  rows.clear();
-  for (std::size_t i = 0; i < chunk.size(); ++i) {
-    const auto slot = static_cast<std::uint32_t>(computed + i);
-    rows.push_back({.slot = slot, .position = {slot, slot, slot}, .token = chunk[i]});
+/// A request alone must fit, so that preempting the others always lets it finish.
+Status check_forwarder(const Forwarder& forwarder, const TokenBytes& token_bytes,
+                       const EngineOptions& options) {
+  if (token_bytes.size() == 0 || token_bytes.size() > forwarder.vocabulary()) {
+    return invalid_argument(fmt::format("the tokenizer has {} tokens, the model {} logits",
+                                        token_bytes.size(), forwarder.vocabulary()));
   }
-  rows.back().wants_logits = kind == Chunk::kLast;
+  if (forwarder.pages() < pages_for(options.context)) {
+    return invalid_argument(fmt::format("a context of {} positions needs {} pages, there are {}",
+                                        options.context, pages_for(options.context),
+                                        forwarder.pages()));
+  }
+  if (forwarder.logits_rows_max() < options.sequences || forwarder.rows_max() < options.sequences) {
+    return invalid_argument(
+        fmt::format("{} sequences at once, the model takes {} rows of a step and {} of logits",
+                    options.sequences, forwarder.rows_max(), forwarder.logits_rows_max()));
+  }
+  return {};
 }
 
 }  // namespace
 
-Engine::Engine(const TokenBytes& token_bytes, const EngineOptions& options)
-    : token_bytes_(token_bytes), options_(options) {}
+Engine::Engine(std::unique_ptr<EngineState> state) : state_(std::move(state)) {}
 Engine::~Engine() = default;
 
 Result<std::unique_ptr<Engine>> Engine::create(const models::Model& model, kernels::Device& device,
                                                const TokenBytes& token_bytes,
                                                const EngineOptions& options) {
   CAIRN_TRY(check_options(options));
+  const std::size_t positions = pages_of(options) * kernels::kPagePositions;
   const ModelForwarderOptions forwarder_options{
-      .pages = pages_for(options.context),
-      .rows_max = std::min(options.step_rows, options.context)};
+      .pages = pages_of(options),
+      .rows_max = std::max(std::min(options.step_rows, positions), options.sequences),
+      .logits_rows_max = options.sequences};
   CAIRN_ASSIGN(std::unique_ptr<Forwarder> forwarder,
                ModelForwarder::create(model, device, forwarder_options));
   return create(std::move(forwarder), token_bytes, options);
@@ -74,99 +77,76 @@ Result<std::unique_ptr<Engine>> Engine::create(std::unique_ptr<Forwarder> forwar
                                                const TokenBytes& token_bytes,
                                                const EngineOptions& options) {
   CAIRN_TRY(check_options(options));
-  if (token_bytes.size() == 0 || token_bytes.size() > forwarder->vocabulary()) {
-    return invalid_argument(fmt::format("the tokenizer has {} tokens, the model {} logits",
-                                        token_bytes.size(), forwarder->vocabulary()));
-  }
-  if (forwarder->pages() < pages_for(options.context)) {
-    return invalid_argument(fmt::format("a context of {} positions needs {} pages, there are {}",
-                                        options.context, pages_for(options.context),
-                                        forwarder->pages()));
-  }
-  std::unique_ptr<Engine> engine(new Engine(token_bytes, options));
-  engine->vocabulary_ = token_bytes.size();
-  engine->state_ = std::make_unique<State>(std::move(forwarder));
-  return engine;
+  CAIRN_TRY(check_forwarder(*forwarder, token_bytes, options));
+  EngineOptions chosen = options;
+  if (!chosen.clock) chosen.clock = &steady_seconds;
+  return std::unique_ptr<Engine>(
+      new Engine(std::make_unique<EngineState>(std::move(forwarder), token_bytes, chosen)));
 }
 
 Result<std::unique_ptr<Stream>> Engine::submit(Request request) {
-  const GenerationLimits limits{.vocabulary = vocabulary_, .context = options_.context};
+  CAIRN_ASSIGN(std::vector<std::unique_ptr<Stream>> streams, submit(std::move(request), 1));
+  return std::move(streams.front());
+}
+
+Result<std::vector<std::unique_ptr<Stream>>> Engine::submit(Request request, std::size_t answers) {
+  const GenerationLimits limits{.vocabulary = state_->vocabulary,
+                                .context = state_->options.context};
+  if (answers == 0) return invalid_argument("n is 0, accepted is 1 or more");
   CAIRN_TRY(check(request, limits));
-  if (state_->busy)
-    return unavailable("another request is running, this engine runs one at a time");
-
-  auto generation =
-      std::make_unique<Generation>(std::move(request), state_->cache, limits, token_bytes_);
-  state_->busy = true;
-  return std::unique_ptr<Stream>(new Stream(*this, std::move(generation)));
-}
-
-std::size_t Engine::free_pages() const { return state_->cache.figures().free_pages; }
-
-void Engine::forget() { state_->cache.forget(); }
-
-Status Engine::step(Generation& generation) {
-  const auto begin = std::chrono::steady_clock::now();
-  const std::span<const TokenId> pending = generation.pending();
-  const std::span<const TokenId> chunk =
-      pending.first(std::min(pending.size(), state_->forwarder->rows_max()));
-  SequencePages& pages = generation.pages();
-  const std::size_t computed = pages.ids().size();
-  if (!pages.reserve(computed + chunk.size())) {
-    return internal_error(fmt::format("no page is free for position {}", computed));
+  std::vector<std::unique_ptr<Generation>> generations;
+  for (std::size_t i = 0; i < answers; ++i) {
+    generations.push_back(
+        std::make_unique<Generation>(request, state_->cache, limits, state_->token_bytes));
+    ++request.choice;
   }
-  const bool last = chunk.size() == pending.size();
-  lay_out(chunk, computed, last ? Chunk::kLast : Chunk::kMoreToCome, state_->rows);
+  const EngineState::Lock lock(state_->mutex);
+  CAIRN_ASSIGN(const std::vector<RequestId> ids, state_->queue(std::move(generations)));
+  std::vector<std::unique_ptr<Stream>> streams;
+  for (const RequestId id : ids) streams.emplace_back(new Stream(*state_, id));
+  return streams;
+}
 
-  std::vector<std::span<const std::uint32_t>> tables;
-  for (std::size_t g = 0; g < state_->cache.groups().size(); ++g) {
-    tables.push_back(pages.block_table(g));
+void Engine::serve(const std::stop_token& stop) {
+  EngineState::Lock lock(state_->mutex);
+  state_->changed.wait(lock, stop, [&] { return !state_->driven; });
+  if (stop.stop_requested()) return;
+  state_->driven = true;
+  while (!stop.stop_requested()) {
+    const bool worked = state_->step(lock);
+    state_->changed.notify_all();
+    if (!worked) state_->changed.wait(lock, stop, [&] { return !state_->active.empty(); });
   }
-  std::vector<BlockTables> group_tables;
-  for (const auto& table : tables) group_tables.emplace_back(&table, 1);
-  const Matrix logits = state_->forwarder->forward(state_->rows, group_tables);
-  pages.append(chunk);
-  RequestFigures& figures = generation.figures();
-  double& seconds = figures.generated_tokens == 0 ? figures.prompt_s : figures.decode_s;
-  Status status;
-  if (last) status = generation.sample(logits.row(0).first(vocabulary_));
-  seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  return status;
+  state_->driven = false;
+  state_->changed.notify_all();
 }
 
-void Engine::release(Generation& generation) {
-  state_->busy = false;
-  generation.pages().clear();
+std::size_t Engine::context() const { return state_->options.context; }
+
+std::size_t Engine::vocabulary() const { return state_->vocabulary; }
+
+EngineFigures Engine::figures() const {
+  const EngineState::Lock lock(state_->mutex);
+  return {.running = state_->scheduler.running(),
+          .waiting = state_->scheduler.waiting(),
+          .steps = state_->steps,
+          .preemptions = state_->preemptions,
+          .cache = state_->cache.figures()};
 }
 
-Stream::Stream(Engine& engine, std::unique_ptr<Generation> generation)
-    : engine_(engine), generation_(std::move(generation)) {}
-
-Stream::~Stream() { engine_.release(*generation_); }
-
-Result<std::optional<Token>> Stream::next() {
-  while (!generation_->ready() && !generation_->finish_reason()) {
-    if (generation_->stop_asked()) {
-      generation_->finish(FinishReason::kCancelled);
-      break;
-    }
-    const Status status = engine_.step(*generation_);
-    if (status.ok()) continue;
-    generation_->finish(FinishReason::kError);
-    return status;
-  }
-  if (!generation_->ready()) return std::optional<Token>();
-  return std::optional<Token>(generation_->take());
+double Engine::retry_after_s() const {
+  const EngineState::Lock lock(state_->mutex);
+  return state_->scheduler.retry_after_s();
 }
 
-void Stream::cancel() {
-  if (!ended()) generation_->finish(FinishReason::kCancelled);
+std::vector<CacheEvent> Engine::cache_events() {
+  const EngineState::Lock lock(state_->mutex);
+  return state_->cache.events().take();
 }
 
-std::optional<FinishReason> Stream::finish_reason() const { return generation_->finish_reason(); }
-
-bool Stream::ended() const { return generation_->finish_reason() && !generation_->ready(); }
-
-const RequestFigures& Stream::figures() const { return generation_->figures(); }
+void Engine::forget() {
+  const EngineState::Lock lock(state_->mutex);
+  state_->cache.forget();
+}
 
 }  // namespace cairn::engine

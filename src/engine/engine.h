@@ -1,19 +1,28 @@
 // Engine: requests in ids, streams of ids out.
 //
-// Purpose     plans steps, lays out their rows, samples, matches stops and publishes tokens.
-// Invariants  a request's answer depends on that request alone, not on chunking, cached pages or
-//             earlier requests; a token is published only when no stop string can still begin
-//             inside it; a request that can never fit is refused at once, with both numbers.
-// Threads     one thread owns an engine and its streams and becomes worker 0 of every step.
+// Purpose     plans steps of many requests, lays out their rows, samples, matches stops and
+//             publishes tokens.
+// Invariants  a request's answer depends on that request alone: not on chunking, cached pages,
+//             preemption or the requests beside it. A token is published only when no stop string
+//             can still begin inside it. A request that can never fit is refused at once, with
+//             both numbers.
+// Threads     submit, streams and figures from any thread. Steps are run by one thread at a time,
+//             which is worker 0 of each: by serve() where a thread is lent to it, else by whoever
+//             waits in next() for a token of its own. A consumer that does not read holds up
+//             nobody: its answer waits in its stream.
 // Adding      a sampler stage: sampling/stages.h; a way to run a step: a Forwarder.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
+#include <vector>
 
 #include "base/status.h"
+#include "engine/cache/kv_cache.h"
 #include "engine/forwarder.h"
 #include "engine/request.h"
 
@@ -27,22 +36,29 @@ class Model;
 namespace cairn::engine {
 
 struct EngineOptions {
-  std::size_t context = 0;      // positions of a sequence, prompt and answer together
-  std::size_t step_rows = 256;  // most rows of a step: long prompts are computed in such chunks
+  std::size_t context = 0;         // positions of a sequence, prompt and answer together
+  std::size_t step_rows = 256;     // most rows of a step: long prompts are computed in such chunks
+  std::size_t sequences = 1;       // that run at once; others wait
+  std::size_t pages = 0;           // of each cache group; 0: for one whole context
+  std::size_t waiting_max = 1024;  // requests that wait; more are refused
+  double aging_per_s = 0.1;        // priority that a second of waiting is worth
+  std::size_t cache_events = 0;    // kept until cache_events() takes them; 0: none
+  std::function<double()> clock = {};  // seconds; absent: the steady clock
 };
 
 class Engine;
+struct EngineState;
 class Generation;
 
-/// One request's answer. Dropping it cancels the request and gives its pages back.
+/// One answer. Dropping it cancels the request and gives its pages back. One thread at a time.
 class Stream {
  public:
   ~Stream();
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
-  /// The next token, or nothing once the stream has ended. Runs steps as needed. The token's bytes
-  /// live as long as the engine's TokenBytes.
+  /// The next token, or nothing once the stream has ended; waits for it, running steps where nobody
+  /// else does. The token's bytes live as long as the engine's TokenBytes.
   /// Errors: kInternal for non-finite logits; after an error the stream has ended.
   Result<std::optional<Token>> next();
 
@@ -54,21 +70,31 @@ class Stream {
   /// True when next() will give nothing more.
   bool ended() const;
   /// Up to now.
-  const RequestFigures& figures() const;
+  RequestFigures figures() const;
 
  private:
   friend class Engine;
-  explicit Stream(Engine& engine, std::unique_ptr<Generation> generation);
+  Stream(EngineState& state, std::uint64_t id);
 
-  Engine& engine_;
-  std::unique_ptr<Generation> generation_;
+  EngineState& state_;
+  std::uint64_t id_ = 0;
+  std::shared_ptr<struct Outbox> outbox_;
+};
+
+/// Counts of the engine, now.
+struct EngineFigures {
+  std::size_t running = 0;
+  std::size_t waiting = 0;
+  std::uint64_t steps = 0;
+  std::uint64_t preemptions = 0;
+  CacheFigures cache = {};
 };
 
 class Engine {
  public:
-  /// An engine on `model`; it allocates cache pages for one whole context and the step's scratch.
-  /// `model`, `device` and `token_bytes` outlive the engine.
-  /// Errors: kInvalidArgument for a context or step of no rows; kTooLarge without memory.
+  /// An engine on `model`; it allocates cache pages and the step's scratch.
+  /// `model`, `device` and `token_bytes` outlive the engine, which outlives its streams.
+  /// Errors: kInvalidArgument for options that contradict each other; kTooLarge without memory.
   static Result<std::unique_ptr<Engine>> create(const models::Model& model, kernels::Device& device,
                                                 const TokenBytes& token_bytes,
                                                 const EngineOptions& options);
@@ -80,30 +106,34 @@ class Engine {
   ~Engine();
 
   /// Errors: kInvalidArgument for an id outside the vocabulary, an empty prompt or stop string, a
-  /// sampling parameter out of range; kTooLarge for a prompt longer than the context, with both
-  /// numbers; kUnavailable while another stream lives.
+  /// parameter out of range; kTooLarge for a prompt longer than the context, with both numbers;
+  /// kUnavailable when too many wait or the deadline can not be kept, with the numbers.
   Result<std::unique_ptr<Stream>> submit(Request request);
+  /// `answers` answers to one request, of choices request.choice and following: the prompt is
+  /// computed once and its pages are shared. Errors: as submit, and for no answers; then none is
+  /// queued.
+  Result<std::vector<std::unique_ptr<Stream>>> submit(Request request, std::size_t answers);
 
-  std::size_t context() const { return options_.context; }
-  std::size_t vocabulary() const { return vocabulary_; }
+  /// Runs steps on this thread until `stop` asks for the end, sleeping while there is nothing to
+  /// do. One thread at a time.
+  void serve(const std::stop_token& stop);
+
+  std::size_t context() const;
+  std::size_t vocabulary() const;
+  EngineFigures figures() const;
   /// Pages that hold nothing, neither of a stream nor kept for reuse.
-  std::size_t free_pages() const;
+  std::size_t free_pages() const { return figures().cache.free_pages; }
+  /// Seconds after which a request that was refused for a full queue may be tried again.
+  double retry_after_s() const;
+  /// What entered and left the prefix cache since the last call, oldest first.
+  std::vector<CacheEvent> cache_events();
   /// Gives the pages kept for reuse back.
   void forget();
 
  private:
-  friend class Stream;
-  struct State;
-  Engine(const TokenBytes& token_bytes, const EngineOptions& options);
+  explicit Engine(std::unique_ptr<EngineState> state);
 
-  /// Runs one step of `generation` and publishes what it yields.
-  Status step(Generation& generation);
-  void release(Generation& generation);
-
-  const TokenBytes& token_bytes_;
-  EngineOptions options_;
-  std::size_t vocabulary_ = 0;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<EngineState> state_;
 };
 
 }  // namespace cairn::engine

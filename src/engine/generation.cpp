@@ -7,12 +7,21 @@
 
 namespace cairn::engine {
 
+namespace {
+
+/// Positions of the longest answer: the last id is never computed, so it needs none.
+std::size_t positions_max(const Request& request, std::size_t context) {
+  const std::size_t room = context - request.prompt.size();
+  return request.prompt.size() + std::min(request.tokens_max.value_or(room + 1) - 1, room);
+}
+
+}  // namespace
+
 Generation::Generation(Request request, KvCache& cache, const GenerationLimits& limits,
                        const TokenBytes& token_bytes)
     : request_(std::move(request)),
-      limits_(limits),
       token_bytes_(token_bytes),
-      pages_(cache, request_.cache_salt, limits.context),
+      pages_(cache, request_.cache_salt, positions_max(request_, limits.context)),
       ids_(request_.prompt),
       sampler_(request_.sampling, {.choice = request_.choice,
                                    .vocabulary = limits.vocabulary,
@@ -20,21 +29,19 @@ Generation::Generation(Request request, KvCache& cache, const GenerationLimits& 
                                    .stop_ids = request_.stop_ids}),
       distribution_(request_.logprobs ? limits.vocabulary : 0),
       stops_(request_.stop_strings) {
-  // The last id of an answer is never computed, so it needs no position.
-  const std::size_t room = limits.context - request_.prompt.size() + 1;
-  generated_max_ = std::min(request_.tokens_max.value_or(room), room);
+  generated_max_ = positions_max(request_, limits.context) - request_.prompt.size() + 1;
   ids_.reserve(request_.prompt.size() + generated_max_);
   sampler_.accept_prompt(request_.prompt);
   figures_.prompt_tokens = request_.prompt.size();
-  if (request_.reuse == PrefixReuse::kYes) pages_.match(request_.prompt);
-  figures_.cached_tokens = pages_.ids().size();
+  outbox_->figures = figures_;
 }
 
-std::span<const TokenId> Generation::pending() const {
-  return std::span(ids_).subspan(pages_.ids().size());
+void Generation::sample(std::span<float> logits) {
+  Status status = choose(logits);
+  if (!status.ok()) finish(FinishReason::kError, std::move(status));
 }
 
-Status Generation::sample(std::span<float> logits) {
+Status Generation::choose(std::span<float> logits) {
   const std::size_t position = ids_.size();
   if (!all_finite(logits)) {
     return internal_error(fmt::format("non-finite logits at position {}", position));
@@ -57,7 +64,7 @@ void Generation::hold(Token token) {
   const bool stop = stops_at(token.id);
   if (!stop) token.bytes = token_bytes_.bytes(token.id);
   const std::string_view bytes = token.bytes;
-  waiting_.push_back({.token = std::move(token), .begin = bytes_});
+  held_.push_back({.token = std::move(token), .begin = bytes_});
   bytes_ += bytes.size();
 
   const std::optional<std::size_t> match = stops_.push(bytes);
@@ -74,8 +81,7 @@ void Generation::hold(Token token) {
 }
 
 void Generation::cut(std::size_t offset) {
-  for (std::size_t i = first_; i < waiting_.size(); ++i) {
-    Held& held = waiting_[i];
+  for (Held& held : held_) {
     const std::size_t kept = offset > held.begin ? offset - held.begin : 0;
     held.token.bytes = held.token.bytes.substr(0, kept);
   }
@@ -85,27 +91,28 @@ bool Generation::stops_at(TokenId id) const {
   return std::ranges::find(request_.stop_ids, id) != request_.stop_ids.end();
 }
 
-bool Generation::ready() const {
-  if (first_ == waiting_.size()) return false;
-  if (finish_) return true;
-  const Held& held = waiting_[first_];
-  return held.begin + held.token.bytes.size() <= stops_.settled();
-}
-
-Token Generation::take() {
-  Token token = std::move(waiting_[first_].token);
-  if (++first_ == waiting_.size()) {
-    waiting_.clear();
-    first_ = 0;
+void Generation::publish() {
+  if (outbox_->dropped) return;
+  std::size_t ready = 0;
+  for (; ready < held_.size(); ++ready) {
+    const Held& held = held_[ready];
+    if (!finish_ && held.begin + held.token.bytes.size() > stops_.settled()) break;
+    outbox_->tokens.push_back(std::move(held_[ready].token));
   }
-  return token;
+  held_.erase(held_.begin(), held_.begin() + static_cast<std::ptrdiff_t>(ready));
+  outbox_->figures = figures_;
+  outbox_->finish = finish_;
+  outbox_->status = status_;
 }
 
-void Generation::finish(FinishReason reason) {
+bool Generation::stop_asked() const {
+  return outbox_->dropped || (request_.stop_asked && request_.stop_asked());
+}
+
+void Generation::finish(FinishReason reason, Status status) {
   finish_ = reason;
-  if (reason != FinishReason::kCancelled && reason != FinishReason::kError) return;
-  waiting_.clear();
-  first_ = 0;
+  status_ = std::move(status);
+  if (reason == FinishReason::kCancelled || reason == FinishReason::kError) held_.clear();
 }
 
 }  // namespace cairn::engine

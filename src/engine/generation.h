@@ -1,12 +1,14 @@
-// Generation: everything the engine keeps of one running request.
+// Generation: everything the engine keeps of one request.
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "engine/cache/sequence_pages.h"
+#include "engine/outbox.h"
 #include "engine/request.h"
 #include "engine/sampling/sampler.h"
 #include "engine/stop_matcher.h"
@@ -21,32 +23,34 @@ struct GenerationLimits {
 
 class Generation {
  public:
-  /// `request` was checked. Begins with the pages of its prompt that `cache` has.
+  /// `request` was checked. It has no pages yet.
   Generation(Request request, KvCache& cache, const GenerationLimits& limits,
              const TokenBytes& token_bytes);
 
-  /// Ids that the next step has to compute: the rest of the prompt, or the newest id.
-  std::span<const TokenId> pending() const;
+  /// Prompt and answer so far.
+  std::span<const TokenId> ids() const { return ids_; }
+  /// Ids that are not computed: the rest of the prompt, or the newest id.
+  std::span<const TokenId> pending() const { return ids().subspan(pages_.ids().size()); }
   SequencePages& pages() { return pages_; }
   const Request& request() const { return request_; }
   RequestFigures& figures() { return figures_; }
-  const RequestFigures& figures() const { return figures_; }
 
-  /// Chooses the next id from `logits` [vocabulary], which are overwritten, and holds it until no
-  /// stop string can begin in it. Errors: as Sampler::choose.
-  Status sample(std::span<float> logits);
+  /// Chooses the next id from `logits` [vocabulary], which are overwritten. An error, as of
+  /// Sampler::choose, ends the generation with it.
+  void sample(std::span<float> logits);
 
-  /// Whether take() has a token that may be published.
-  bool ready() const;
-  /// The oldest token held. Only when ready().
-  Token take();
+  /// Moves what may be published, a token as soon as no stop string can begin in it, to the outbox.
+  void publish();
 
   /// Whether the request's owner wants no more of it.
-  bool stop_asked() const { return request_.stop_asked && request_.stop_asked(); }
+  bool stop_asked() const;
 
   std::optional<FinishReason> finish_reason() const { return finish_; }
   /// Ends the generation. Tokens held are dropped when it was cancelled or failed.
-  void finish(FinishReason reason);
+  void finish(FinishReason reason, Status status = {});
+
+  /// Shared with the stream; all but the pointer is guarded by the engine's mutex.
+  const std::shared_ptr<Outbox>& outbox() const { return outbox_; }
 
  private:
   struct Held {
@@ -54,12 +58,12 @@ class Generation {
     std::size_t begin = 0;  // where its bytes lie in all bytes of the answer
   };
 
+  Status choose(std::span<float> logits);
   void hold(Token token);
   void cut(std::size_t offset);
   bool stops_at(TokenId id) const;
 
   Request request_;
-  GenerationLimits limits_;
   const TokenBytes& token_bytes_;
   std::size_t generated_max_ = 0;
   SequencePages pages_;
@@ -67,11 +71,12 @@ class Generation {
   Sampler sampler_;
   Distribution distribution_;
   StopMatcher stops_;
-  std::size_t bytes_ = 0;      // of the answer so far
-  std::vector<Held> waiting_;  // from first_ on
-  std::size_t first_ = 0;
+  std::size_t bytes_ = 0;   // of the answer so far
+  std::vector<Held> held_;  // not yet published
   RequestFigures figures_;
   std::optional<FinishReason> finish_;
+  Status status_;
+  std::shared_ptr<Outbox> outbox_ = std::make_shared<Outbox>();
 };
 
 }  // namespace cairn::engine

@@ -5,8 +5,8 @@
 namespace cairn::engine {
 
 std::string_view name_of(FinishReason reason) {
-  constexpr std::array<std::string_view, 5> kNames = {"stop", "stop", "length", "cancelled",
-                                                      "error"};
+  constexpr std::array<std::string_view, 6> kNames = {"stop",      "stop",  "length",
+                                                      "cancelled", "error", "deadline"};
   return kNames[static_cast<std::size_t>(reason)];
 }
 

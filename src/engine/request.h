@@ -27,15 +27,27 @@ struct Request {
   std::vector<std::string> stop_strings = {};  // bytes; matched before a token is published
   std::optional<std::size_t> logprobs = {};    // likeliest ids to report per token; absent: none
   std::uint64_t choice = 0;  // which of several answers, a key of the random numbers
+  double priority = 0;       // lower is served first
+  // Seconds from submission after which it ends with what it has; absent: never.
+  std::optional<double> deadline_s = {};
   PrefixReuse reuse = PrefixReuse::kYes;
-  std::string cache_salt = {};            // pages are shared with requests of the same salt only
-  std::function<bool()> stop_asked = {};  // asked before every step; true ends it as cancel() does
+  std::string cache_salt = {};  // pages are shared with requests of the same salt only
+  // Asked before every step by the thread that runs it; true ends it as cancel() does. It may not
+  // call the engine.
+  std::function<bool()> stop_asked = {};
 };
 
 /// Why a stream ended.
-enum class FinishReason : std::uint8_t { kStopId, kStopString, kLength, kCancelled, kError };
+enum class FinishReason : std::uint8_t {
+  kStopId,
+  kStopString,
+  kLength,
+  kCancelled,
+  kError,
+  kDeadline,
+};
 
-/// What interfaces call it: "stop", "stop", "length", "cancelled", "error".
+/// What interfaces call it: "stop", "stop", "length", "cancelled", "error", "deadline".
 std::string_view name_of(FinishReason reason);
 
 /// One generated token.
@@ -46,13 +58,14 @@ struct Token {
   std::vector<TokenLogprob> top = {};  // likeliest first, ties to the lowest id; likewise
 };
 
-/// Counts and times of one request. Seconds are spent in the engine: what the consumer does between
-/// two calls of next() is not counted.
+/// Counts and times of one request. Seconds are those of the steps it took part in: what the
+/// consumer does between two calls of next() is not counted.
 struct RequestFigures {
   std::size_t prompt_tokens = 0;
   std::size_t cached_tokens = 0;     // of those, found in the cache and not computed
   std::size_t generated_tokens = 0;  // stop id counted
-  double prompt_s = 0;               // from the first forward to the first id
+  std::size_t preemptions = 0;       // how often its pages went to others and were computed again
+  double prompt_s = 0;               // up to the first id
   double decode_s = 0;               // of all ids after the first
 };
 

@@ -25,6 +25,12 @@ CacheFigures KvCache::figures() const {
   return figures;
 }
 
+void KvCache::count_lookup(std::size_t ids, std::size_t found) {
+  ++figures_.lookups;
+  figures_.looked_up_tokens += ids;
+  figures_.hit_tokens += found;
+}
+
 void KvCache::forget() {
   for (std::size_t group = 0; group < pools_.size(); ++group) {
     while (const auto page = pools_[group].drop_idle()) remove(group, *page);

@@ -53,6 +53,8 @@ class KvCache {
 
   std::span<const CacheGroup> groups() const { return options_.groups; }
   CacheFigures figures() const;
+  /// A request of `ids` ids began with `found` of them.
+  void count_lookup(std::size_t ids, std::size_t found);
   CacheEvents& events() { return events_; }
   /// Whether prefixes can be shared: a group that may not be shared rules it out for all.
   bool shares_prefixes() const { return shares_prefixes_; }

@@ -27,8 +27,6 @@ SequencePages::SequencePages(KvCache& cache, std::string salt, std::size_t posit
 
 std::size_t SequencePages::match(std::span<const TokenId> ids) {
   CAIRN_CHECK(ids_.empty() && node_ == nullptr);
-  ++cache_.figures_.lookups;
-  cache_.figures_.looked_up_tokens += ids.size();
   if (!cache_.shares_prefixes() || ids.empty()) return 0;
   std::vector<PrefixNode*> nodes;
   PrefixNode* root = cache_.tree_.pin_root(salt_);
@@ -49,7 +47,6 @@ std::size_t SequencePages::match(std::span<const TokenId> ids) {
   }
   ids_.assign(ids.begin(),
               ids.begin() + static_cast<std::ptrdiff_t>(nodes.size() * kernels::kPagePositions));
-  cache_.figures_.hit_tokens += ids_.size();
   return ids_.size();
 }
 

@@ -1,0 +1,228 @@
+#include "engine/engine_state.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace cairn::engine {
+namespace {
+
+KvCacheOptions cache_options(Forwarder& forwarder, const EngineOptions& options) {
+  return {.groups = {forwarder.groups().begin(), forwarder.groups().end()},
+          .pages = forwarder.pages(),
+          .identity = forwarder.cache_identity(),
+          .events_max = options.cache_events,
+          .copy_page = [&forwarder](std::size_t group, std::uint32_t from, std::uint32_t to) {
+            forwarder.copy_page(group, from, to);
+          }};
+}
+
+ScheduleLimits schedule_limits(const Forwarder& forwarder, const EngineOptions& options) {
+  return {.rows_max = forwarder.rows_max(),
+          .sequences_max = options.sequences,
+          .waiting_max = options.waiting_max,
+          .aging_per_s = options.aging_per_s};
+}
+
+}  // namespace
+
+EngineState::EngineState(std::unique_ptr<Forwarder> runner, const TokenBytes& bytes,
+                         const EngineOptions& chosen)
+    : options(chosen),
+      token_bytes(bytes),
+      forwarder(std::move(runner)),
+      vocabulary(bytes.size()),
+      cache(cache_options(*forwarder, options)),
+      scheduler(schedule_limits(*forwarder, options), *this),
+      tables_(cache.groups().size()) {
+  rows_.reserve(forwarder->rows_max());
+  for (auto& tables : tables_) tables.reserve(options.sequences);
+}
+
+std::optional<std::size_t> EngineState::admit(RequestId id) {
+  Generation& generation = *active.at(id).generation;
+  SequencePages& pages = generation.pages();
+  if (generation.request().reuse == PrefixReuse::kYes) pages.match(generation.ids());
+  if (!pages.reserve(generation.ids().size())) {
+    pages.clear();
+    return std::nullopt;
+  }
+  cache.count_lookup(generation.ids().size(), pages.ids().size());
+  if (generation.figures().preemptions == 0) {
+    generation.figures().cached_tokens = pages.ids().size();
+  }
+  return pages.ids().size();
+}
+
+bool EngineState::grow(RequestId id, std::size_t length) {
+  return active.at(id).generation->pages().reserve(length);
+}
+
+void EngineState::drop(RequestId id) { active.at(id).generation->pages().clear(); }
+
+Result<std::vector<RequestId>> EngineState::queue(
+    std::vector<std::unique_ptr<Generation>> answers) {
+  const double time = now();
+  const Request& request = answers.front()->request();
+  Job job{.priority = request.priority, .arrival_s = time, .length = request.prompt.size()};
+  if (request.deadline_s) job.deadline_s = time + *request.deadline_s;
+  job.id = next_id;
+  CAIRN_TRY(scheduler.submit(job, time));
+  std::vector<RequestId> ids;
+  for (std::unique_ptr<Generation>& generation : answers) {
+    job.id = next_id++;
+    ids.push_back(job.id);
+    active[job.id] = {.generation = std::move(generation), .job = job};
+  }
+  active.at(ids.front()).followers.assign(ids.begin() + 1, ids.end());
+  changed.notify_all();
+  return ids;
+}
+
+void EngineState::reap() {
+  std::vector<RequestId> unwanted;
+  for (const auto& [id, request] : active) {
+    if (request.generation->stop_asked()) unwanted.push_back(id);
+  }
+  for (const RequestId id : unwanted) {
+    scheduler.finished(id, now());
+    end(id, FinishReason::kCancelled);
+  }
+}
+
+void EngineState::end(RequestId id, FinishReason reason) {
+  Generation& generation = *active.at(id).generation;
+  if (!generation.finish_reason()) generation.finish(reason);
+  generation.publish();
+  remove(id);
+}
+
+/// Takes the request out; of answers that still wait for its prompt the first takes its place.
+void EngineState::remove(RequestId id) {
+  std::vector<RequestId> followers = std::move(active.at(id).followers);
+  active.erase(id);
+  for (auto& [other, request] : active) std::erase(request.followers, id);
+  if (followers.empty()) return;
+  Active& leader = active.at(followers.front());
+  scheduler.requeue(leader.job);
+  leader.followers.assign(followers.begin() + 1, followers.end());
+}
+
+bool EngineState::step(Lock& lock) {
+  reap();
+  const Plan& plan = scheduler.plan(now());
+  note(plan);
+  if (plan.chunks.empty()) return !plan.expired.empty();
+  const double begin = now();
+  lay_out(plan);
+  lock.unlock();
+  const Matrix logits = forward();
+  sample(logits);
+  lock.lock();
+  settle(plan, now() - begin);
+  ++steps;
+  return true;
+}
+
+void EngineState::note(const Plan& plan) {
+  for (const RequestId id : plan.expired) {
+    // Every answer to the prompt has the same deadline.
+    const std::vector<RequestId> followers = std::exchange(active.at(id).followers, {});
+    for (const RequestId follower : followers) end(follower, FinishReason::kDeadline);
+    end(id, FinishReason::kDeadline);
+  }
+  for (const RequestId id : plan.preempted) ++active.at(id).generation->figures().preemptions;
+  preemptions += plan.preempted.size();
+}
+
+void EngineState::lay_out(const Plan& plan) {
+  rows_.clear();
+  choosers_.clear();
+  for (auto& tables : tables_) tables.clear();
+  std::size_t row = 0;
+  for (const Chunk& chunk : plan.chunks) {
+    Generation& generation = *active.at(chunk.id).generation;
+    const auto sequence = static_cast<std::uint32_t>(tables_[0].size());
+    for (std::size_t group = 0; group < tables_.size(); ++group) {
+      tables_[group].push_back(generation.pages().block_table(group));
+    }
+    auto slot = static_cast<std::uint32_t>(generation.pages().ids().size());
+    for (const TokenId id : generation.pending().first(chunk.rows)) {
+      rows_.push_back(
+          {.sequence = sequence, .slot = slot, .position = {slot, slot, slot}, .token = id});
+      ++slot;
+    }
+    if (!chunk.last) continue;
+    rows_.back().wants_logits = true;
+    for (const RequestId follower : active.at(chunk.id).followers) {
+      choosers_.push_back({.row = row, .generation = active.at(follower).generation.get()});
+    }
+    choosers_.push_back({.row = row++, .generation = &generation});
+  }
+}
+
+Matrix EngineState::forward() {
+  group_tables_.assign(tables_.begin(), tables_.end());
+  return forwarder->forward(rows_, group_tables_);
+}
+
+/// Chooses the next id of every request whose ids are all computed, and the first ids of those that
+/// waited for the same prompt.
+void EngineState::sample(const Matrix& logits) {
+  for (std::size_t i = 0; i < choosers_.size(); ++i) {
+    std::span<float> row = logits.row(choosers_[i].row).first(vocabulary);
+    if (i + 1 < choosers_.size() && choosers_[i + 1].row == choosers_[i].row) {
+      row_.assign(row.begin(), row.end());
+      row = row_;
+    }
+    choosers_[i].generation->sample(row);
+  }
+}
+
+void EngineState::settle(const Plan& plan, double seconds) {
+  scheduler.computed(seconds);
+  for (const Chunk& chunk : plan.chunks) settle(chunk, seconds);
+}
+
+void EngineState::settle(const Chunk& chunk, double seconds) {
+  Active& request = active.at(chunk.id);
+  Generation& generation = *request.generation;
+  RequestFigures& figures = generation.figures();
+  const bool first = figures.generated_tokens <= (chunk.last ? 1U : 0U);
+  (first ? figures.prompt_s : figures.decode_s) += seconds;
+  const SequencePages& pages = generation.pages();
+  generation.pages().append(generation.ids().subspan(pages.ids().size(), chunk.rows));
+  if (!chunk.last) return;
+  follow(request);
+  if (!generation.finish_reason()) {
+    scheduler.sampled(chunk.id);
+    return generation.publish();
+  }
+  scheduler.finished(chunk.id, now());
+  end(chunk.id, *generation.finish_reason());
+}
+
+/// Those that waited for the prompt of `leader` have their first ids: they go on from its pages,
+/// or, while too many run, wait for a place and find the prompt in the cache.
+void EngineState::follow(Active& leader) {
+  for (const RequestId id : std::exchange(leader.followers, {})) {
+    Active& follower = active.at(id);
+    Generation& generation = *follower.generation;
+    if (generation.finish_reason()) {
+      end(id, *generation.finish_reason());
+      continue;
+    }
+    Job job = follower.job;
+    job.length = generation.ids().size();
+    if (scheduler.can_run()) {
+      generation.figures().cached_tokens = job.length - 1;
+      generation.pages().fork(leader.generation->pages());
+      job.computed = job.length - 1;
+      scheduler.run(job);
+    } else {
+      scheduler.requeue(job);
+    }
+    generation.publish();
+  }
+}
+
+}  // namespace cairn::engine

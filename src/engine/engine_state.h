@@ -1,0 +1,88 @@
+// EngineState: what the thread that runs steps works on.
+#pragma once
+
+#include <condition_variable>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engine/cache/kv_cache.h"
+#include "engine/engine.h"
+#include "engine/generation.h"
+#include "engine/schedule/scheduler.h"
+
+namespace cairn::engine {
+
+/// A request in the engine.
+struct Active {
+  std::unique_ptr<Generation> generation = {};
+  Job job = {};  // as it was submitted
+  // Further answers to the same prompt, which begin when it is computed: the scheduler does not
+  // know them before.
+  std::vector<RequestId> followers = {};
+};
+
+/// Guarded by `mutex`. While `driven` the forwarder, the cache, the plan and the generations in it
+/// are the driving thread's: it computes and samples without the mutex.
+struct EngineState final : SchedulePages {
+  EngineState(std::unique_ptr<Forwarder> runner, const TokenBytes& bytes,
+              const EngineOptions& chosen);
+
+  using Lock = std::unique_lock<std::mutex>;
+
+  // Of the scheduler: pages of a request.
+  std::optional<std::size_t> admit(RequestId id) override;
+  bool grow(RequestId id, std::size_t length) override;
+  void drop(RequestId id) override;
+
+  double now() const { return options.clock(); }
+  /// Queues a checked request; its followers wait for it. Errors: as Scheduler::submit.
+  Result<std::vector<RequestId>> queue(std::vector<std::unique_ptr<Generation>> answers);
+  /// Runs one step; `driven` is set. False when there was nothing to do.
+  bool step(Lock& lock);
+  /// Ends requests whose owners want no more of them.
+  void reap();
+  /// Ends a request that may have a stream, and lets its followers take its place.
+  void end(RequestId id, FinishReason reason);
+
+  std::mutex mutex;
+  std::condition_variable_any changed;  // tokens were published, a request came, driving ended
+  bool driven = false;
+
+  EngineOptions options;
+  const TokenBytes& token_bytes;
+  std::unique_ptr<Forwarder> forwarder;
+  std::size_t vocabulary = 0;
+  KvCache cache;
+  Scheduler scheduler;
+  std::map<RequestId, Active> active;
+  RequestId next_id = 1;
+  std::uint64_t steps = 0;
+  std::uint64_t preemptions = 0;
+
+ private:
+  void note(const Plan& plan);
+  void lay_out(const Plan& plan);
+  Matrix forward();
+  void sample(const Matrix& logits);
+  void settle(const Plan& plan, double seconds);
+  void settle(const Chunk& chunk, double seconds);
+  void follow(Active& leader);
+  void remove(RequestId id);
+
+  std::vector<kernels::Row> rows_;
+  std::vector<std::vector<std::span<const std::uint32_t>>> tables_;  // per group and sequence
+  std::vector<BlockTables> group_tables_;
+  // Who chooses an id from each row of logits, and whoever waits for the same prompt.
+  struct Chooser {
+    std::size_t row = 0;
+    Generation* generation = nullptr;
+  };
+  std::vector<Chooser> choosers_;
+  std::vector<float> row_;  // a copy: sampling overwrites logits
+};
+
+}  // namespace cairn::engine

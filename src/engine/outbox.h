@@ -1,0 +1,21 @@
+// Outbox: what a stream sees of its request. Guarded by the engine's mutex.
+#pragma once
+
+#include <deque>
+#include <optional>
+
+#include "base/status.h"
+#include "engine/request.h"
+
+namespace cairn::engine {
+
+/// Holds at most the tokens of one answer, so a consumer that never reads costs no more than that.
+struct Outbox {
+  std::deque<Token> tokens = {};  // published and not yet read
+  std::optional<FinishReason> finish = {};
+  Status status = {};  // why, for kError
+  RequestFigures figures = {};
+  bool dropped = false;  // its stream wants no more
+};
+
+}  // namespace cairn::engine

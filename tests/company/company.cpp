@@ -1,0 +1,168 @@
+#include "tests/company/company.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "base/random.h"
+
+namespace cairn::engine {
+namespace {
+
+struct Voice {
+  Request request = {};
+  std::size_t choice = 0;
+  std::unique_ptr<Stream> stream = {};
+  Heard heard = {};
+};
+
+bool same_bits(float a, float b) {
+  return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
+}
+
+SamplingParams draw_sampling(Draws& draw) {
+  SamplingParams sampling;
+  sampling.seed = draw(1000);
+  if (draw.once_in(2)) return sampling;
+  sampling.temperature = 0.5 + 0.25 * static_cast<double>(draw(5));
+  if (draw.once_in(3)) sampling.top_k = 1 + static_cast<std::int64_t>(draw(10));
+  if (draw.once_in(3)) sampling.top_p = 0.8;
+  if (draw.once_in(4)) sampling.min_p = 0.05;
+  if (draw.once_in(4)) sampling.repetition_penalty = 1.2;
+  if (draw.once_in(4)) sampling.frequency_penalty = 0.5;
+  return sampling;
+}
+
+/// One request's answers join the others. False with the reason when it was refused.
+std::string join(Engine& engine, Draws& draw, const CompanyShape& shape,
+                 std::vector<Voice>& voices) {
+  const Request request = draw_request(draw, shape);
+  const std::size_t answers = draw.once_in(4) ? 2 + draw(3) : 1;
+  auto streams = engine.submit(request, answers);
+  if (!streams.ok()) return streams.status().message();
+  for (std::size_t choice = 0; choice < answers; ++choice) {
+    voices.push_back(
+        {.request = request, .choice = choice, .stream = std::move((*streams)[choice])});
+  }
+  return {};
+}
+
+/// Reads a token, or cancels or drops. True when the voice has fallen silent.
+bool go_on(Draws& draw, Voice& voice) {
+  if (draw.once_in(200)) voice.stream->cancel();
+  const bool more = voice.heard.take(voice.stream->next());
+  voice.heard.reason = voice.stream->finish_reason();
+  if (more && draw.once_in(300)) {
+    voice.heard.reason = FinishReason::kCancelled;
+    return true;
+  }
+  return !more;
+}
+
+}  // namespace
+
+std::size_t Draws::operator()(std::size_t below) {
+  return random_bits(seed_, 77, count_++) % below;
+}
+
+bool Heard::take(const Result<std::optional<Token>>& next) {
+  if (!next.ok()) {
+    status = next.status();
+    return false;
+  }
+  if (!next.value()) return false;
+  const Token& token = *next.value();
+  ids.push_back(token.id);
+  text += token.bytes;
+  logprobs.push_back(token.logprob);
+  tops.insert(tops.end(), token.top.begin(), token.top.end());
+  return true;
+}
+
+std::string Heard::differs(const Heard& alone) const {
+  const bool cut = reason == FinishReason::kCancelled;
+  if (!cut && reason != alone.reason) {
+    return fmt::format("it ended for reason {}, alone for {}", reason ? name_of(*reason) : "none",
+                       alone.reason ? name_of(*alone.reason) : "none");
+  }
+  if (ids.size() > alone.ids.size() || (!cut && ids.size() != alone.ids.size())) {
+    return fmt::format("it has {} ids, alone {}", ids.size(), alone.ids.size());
+  }
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (ids[i] != alone.ids[i])
+      return fmt::format("id {} is {}, alone {}", i, ids[i], alone.ids[i]);
+    if (!same_bits(logprobs[i], alone.logprobs[i])) {
+      return fmt::format("the log-probability of id {} is {}, alone {}", i, logprobs[i],
+                         alone.logprobs[i]);
+    }
+  }
+  for (std::size_t i = 0; i < tops.size(); ++i) {
+    if (tops[i].id == alone.tops[i].id && same_bits(tops[i].logprob, alone.tops[i].logprob))
+      continue;
+    return fmt::format("likely id {} differs", i);
+  }
+  if (!alone.text.starts_with(text) || (!cut && text != alone.text)) return "the text differs";
+  return status.message() == alone.status.message() ? "" : "the error differs";
+}
+
+Request draw_request(Draws& draw, const CompanyShape& shape) {
+  Request request;
+  const std::size_t length = 1 + draw(draw.once_in(3) ? shape.prompt_max : 40);
+  const std::size_t story = draw(3);  // prompts of one story begin alike
+  const std::size_t own = draw.once_in(3) ? 0 : draw(length);
+  for (std::size_t i = 0; i < length; ++i) {
+    const bool told = i < length - std::min(own, length);
+    const std::uint64_t bits = random_bits(story, told ? 1 : 2 + draw(1000), i);
+    request.prompt.push_back(static_cast<TokenId>(bits % shape.vocabulary));
+  }
+  request.sampling = draw_sampling(draw);
+  request.tokens_max = 1 + draw(shape.answer_max);
+  if (draw.once_in(4)) request.stop_ids = {static_cast<TokenId>(draw(shape.vocabulary))};
+  if (draw.once_in(3)) request.stop_strings = {"ab", "ba", "q"};
+  if (draw.once_in(2)) request.logprobs = draw(4);
+  if (draw.once_in(6)) request.reuse = PrefixReuse::kNo;
+  if (draw.once_in(4)) request.cache_salt = "salt";
+  request.priority = static_cast<double>(draw(3));
+  return request;
+}
+
+Heard hear_alone(Engine& engine, Request request, std::size_t choice) {
+  Heard heard;
+  request.choice += choice;
+  request.reuse = PrefixReuse::kNo;
+  auto stream = engine.submit(std::move(request));
+  if (!stream.ok()) {
+    heard.status = stream.status();
+    return heard;
+  }
+  while (heard.take((*stream)->next())) {
+  }
+  heard.reason = (*stream)->finish_reason();
+  return heard;
+}
+
+std::string keep_company(Engine& engine, Engine& alone, Draws& draw, const CompanyShape& shape) {
+  std::vector<Voice> voices;
+  std::size_t joined = 0;
+  while (joined < shape.requests || !voices.empty()) {
+    if (joined < shape.requests && (voices.empty() || draw.once_in(6))) {
+      const std::string refusal = join(engine, draw, shape, voices);
+      if (!refusal.empty()) return fmt::format("request {} was refused: {}", joined, refusal);
+      ++joined;
+      continue;
+    }
+    if (draw.once_in(100)) engine.forget();
+    const std::size_t at = draw(voices.size());
+    if (!go_on(draw, voices[at])) continue;
+    const Voice voice = std::move(voices[at]);
+    voices.erase(voices.begin() + static_cast<std::ptrdiff_t>(at));
+    const Heard by_itself = hear_alone(alone, voice.request, voice.choice);
+    const std::string difference = voice.heard.differs(by_itself);
+    if (!difference.empty()) return fmt::format("choice {}: {}", voice.choice, difference);
+  }
+  return {};
+}
+
+}  // namespace cairn::engine

@@ -1,0 +1,63 @@
+// Company: random requests in random company, each compared with itself alone. For tests.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/engine.h"
+#include "engine/request.h"
+
+namespace cairn::engine {
+
+/// Draws of one seed, in order.
+class Draws {
+ public:
+  explicit Draws(std::uint64_t seed) : seed_(seed) {}
+  /// 0 up to `below`.
+  std::size_t operator()(std::size_t below);
+  /// True once in `times`.
+  bool once_in(std::size_t times) { return (*this)(times) == 0; }
+
+ private:
+  std::uint64_t seed_ = 0;
+  std::uint64_t count_ = 0;
+};
+
+/// All that an answer is: nothing in it may depend on company.
+struct Heard {
+  std::vector<TokenId> ids = {};
+  std::string text = {};
+  std::vector<float> logprobs = {};
+  std::vector<TokenLogprob> tops = {};
+  std::optional<FinishReason> reason = {};
+  Status status = {};
+
+  /// Takes what next() gave; false at the end.
+  bool take(const Result<std::optional<Token>>& next);
+  /// What differs between this and `alone`, in words; empty when nothing does. A cancelled answer
+  /// is compared as far as it came.
+  std::string differs(const Heard& alone) const;
+};
+
+/// What requests are drawn from.
+struct CompanyShape {
+  std::size_t vocabulary = 0;  // ids that requests may hold
+  std::size_t context = 0;
+  std::size_t prompt_max = 0;
+  std::size_t answer_max = 0;
+  std::size_t requests = 0;
+};
+
+/// A request whose prompt often begins as others of the same seed do.
+Request draw_request(Draws& draw, const CompanyShape& shape);
+
+/// `request` by itself, as the `choice`th of its answers.
+Heard hear_alone(Engine& engine, Request request, std::size_t choice);
+
+/// Submits, reads, cancels and drops at random on one thread until all is read. `alone` runs
+/// nothing else. Returns what differed, in words; empty when nothing did.
+std::string keep_company(Engine& engine, Engine& alone, Draws& draw, const CompanyShape& shape);
+
+}  // namespace cairn::engine

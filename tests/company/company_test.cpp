@@ -1,0 +1,177 @@
+// The same answer in any company (DESIGN.md, promise 3), on a model that is a hash of its history.
+#include "tests/company/company.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+#include "engine/fake_forwarder.h"
+
+namespace cairn::engine {
+namespace {
+
+constexpr std::size_t kVocabulary = 40;
+constexpr std::size_t kSeeds = 200;
+
+const FakeBytes& bytes() {
+  static const FakeBytes kBytes = [] {
+    std::vector<std::string> pieces;
+    for (std::size_t id = 0; id < kVocabulary; ++id) {
+      pieces.emplace_back(1 + id % 2, static_cast<char>('a' + id % 26));
+    }
+    return FakeBytes(pieces);
+  }();
+  return kBytes;
+}
+
+/// Logits that depend on every token of the history and on its order.
+void scramble(std::span<const TokenId> history, std::span<float> logits) {
+  std::uint32_t state = 2166136261U;
+  for (const TokenId id : history) state = (state ^ static_cast<std::uint32_t>(id)) * 16777619U;
+  for (float& logit : logits) {
+    state = state * 1664525U + 1013904223U;
+    logit = static_cast<float>(state >> 8) * 0x1p-21F;
+  }
+}
+
+std::vector<CacheGroup> draw_groups(Draws& draw) {
+  const CacheGroup window = {.window = 20 + draw(60)};
+  switch (draw(5)) {
+    case 0:
+      return {CacheGroup{}, window};
+    case 1:
+      return {window};
+    case 2:
+      return {CacheGroup{}, {.kind = models::CacheKind::kRecurrent}};
+    case 3:
+      return {CacheGroup{}, {.kind = models::CacheKind::kLatent}, window};
+    default:
+      return {CacheGroup{}};
+  }
+}
+
+std::unique_ptr<Engine> engine_of(const std::vector<CacheGroup>& groups, std::size_t pages,
+                                  const EngineOptions& options) {
+  auto forwarder =
+      std::make_unique<FakeForwarder>(FakeForwarder::Options{.vocabulary = kVocabulary + 2,
+                                                             .rows_max = options.step_rows,
+                                                             .pages = pages,
+                                                             .script = scramble,
+                                                             .logits_rows_max = options.sequences,
+                                                             .groups = groups});
+  auto engine = Engine::create(std::move(forwarder), bytes(), options);
+  if (engine.ok()) return std::move(*engine);
+  ADD_FAILURE() << engine.status().message();
+  return nullptr;
+}
+
+struct Company {
+  CompanyShape shape = {};
+  std::unique_ptr<Engine> engine = {};
+  std::unique_ptr<Engine> alone = {};
+};
+
+/// An engine with few pages for its requests, and a roomy one of the same model.
+Company draw_company(Draws& draw) {
+  Company company;
+  company.shape = {.vocabulary = kVocabulary,
+                   .context = 64 + draw(200),
+                   .answer_max = 60,
+                   .requests = 6 + draw(10)};
+  company.shape.prompt_max = company.shape.context - 20;
+  const std::vector<CacheGroup> groups = draw_groups(draw);
+  EngineOptions options{.context = company.shape.context, .step_rows = 1 + draw(70)};
+  options.sequences = 1 + draw(std::min<std::size_t>(options.step_rows, 6));
+  const std::size_t pages = pages_for(options.context) + draw(8);
+  company.engine = engine_of(groups, pages, options);
+  company.alone = engine_of(groups, pages_for(options.context),
+                            {.context = options.context, .step_rows = options.context});
+  return company;
+}
+
+TEST(CompanyTest, EveryAnswerIsBitEqualToItselfAlone) {
+  // Repeating the test (--gtest_repeat) goes on with the next seeds.
+  static std::uint64_t next = 0;
+  std::uint64_t preemptions = 0;
+  std::uint64_t hits = 0;
+  std::uint64_t copies = 0;
+  for (const std::uint64_t end = next + kSeeds; next < end; ++next) {
+    Draws draw(next);
+    const Company company = draw_company(draw);
+    ASSERT_NE(company.engine, nullptr);
+    ASSERT_EQ(keep_company(*company.engine, *company.alone, draw, company.shape), "")
+        << "seed " << next;
+    const EngineFigures figures = company.engine->figures();
+    ASSERT_EQ(figures.running + figures.waiting, 0U) << "seed " << next;
+    ASSERT_EQ(figures.cache.free_pages + figures.cache.idle_pages, figures.cache.pages)
+        << "a page leaked, seed " << next;
+    preemptions += figures.preemptions;
+    hits += figures.cache.hit_tokens;
+    copies += figures.cache.copied_pages;
+  }
+  EXPECT_GT(preemptions, 200U) << "the seeds must reach what they are to test";
+  EXPECT_GT(hits, 5000U);
+  EXPECT_GT(copies, 50U);
+}
+
+/// Reads answers on `threads` threads at once; each compares its own with itself alone.
+void read_on_threads(Engine& engine, const Company& company, std::uint64_t seed,
+                     std::vector<std::string>& differences) {
+  std::vector<std::jthread> readers;
+  for (std::size_t thread = 0; thread < differences.size(); ++thread) {
+    readers.emplace_back([&, thread] {
+      Draws draw(1000 * seed + thread);
+      const auto alone =
+          engine_of({CacheGroup{}}, pages_for(company.shape.context),
+                    {.context = company.shape.context, .step_rows = company.shape.context});
+      differences[thread] = keep_company(engine, *alone, draw, company.shape);
+    });
+  }
+}
+
+TEST(CompanyTest, ThreadsThatSubmitAndReadAtOnceGetTheSameAnswers) {
+  for (const bool served : {false, true}) {
+    Company company;
+    company.shape = {.vocabulary = kVocabulary,
+                     .context = 150,
+                     .prompt_max = 130,
+                     .answer_max = 50,
+                     .requests = 40};
+    company.engine =
+        engine_of({CacheGroup{}}, 9, {.context = 150, .step_rows = 32, .sequences = 5});
+    ASSERT_NE(company.engine, nullptr);
+    std::jthread server;
+    if (served) {
+      server = std::jthread([&](const std::stop_token& stop) { company.engine->serve(stop); });
+    }
+    std::vector<std::string> differences(4);
+    read_on_threads(*company.engine, company, served ? 1 : 2, differences);
+    EXPECT_EQ(differences, std::vector<std::string>(4))
+        << (served ? "served" : "driven by readers");
+    const EngineFigures figures = company.engine->figures();
+    EXPECT_GT(figures.preemptions, 0U);
+  }
+}
+
+TEST(CompanyTest, AConsumerThatNeverReadsHoldsUpNobodyAndItsAnswerWaits) {
+  const auto engine =
+      engine_of({CacheGroup{}}, 16, {.context = 200, .step_rows = 32, .sequences = 2});
+  const std::jthread server([&](const std::stop_token& stop) { engine->serve(stop); });
+  auto stuck = engine->submit({.prompt = {1, 2, 3}, .sampling = {}, .tokens_max = 50});
+  ASSERT_TRUE(stuck.ok());
+  for (int i = 0; i < 20; ++i) {
+    const Heard heard =
+        hear_alone(*engine, {.prompt = {4, 5}, .sampling = {}, .tokens_max = 30}, 0);
+    EXPECT_EQ(heard.ids.size(), 30U);
+  }
+  while (!(*stuck)->finish_reason()) std::this_thread::yield();
+  Heard late;
+  while (late.take((*stuck)->next())) {
+  }
+  EXPECT_EQ(late.ids.size(), 50U);
+}
+
+}  // namespace
+}  // namespace cairn::engine
