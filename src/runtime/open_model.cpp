@@ -70,8 +70,10 @@ Result<Sizes> choose_sizes(const OpenOptions& options, const formats::ModelFile&
   const std::size_t default_rows = engine::EngineSettings{}.step_rows;
   sizes.step_rows = options.step_rows > 0 ? options.step_rows : default_rows;
   CAIRN_ASSIGN(const std::uint64_t available, available_memory_bytes());
-  const ContextWish wish{
-      .positions = options.context, .step_rows = sizes.step_rows, .available_bytes = available};
+  const ContextWish wish{.positions = options.context,
+                         .step_rows = sizes.step_rows,
+                         .sequences = options.sequences,
+                         .available_bytes = available};
   CAIRN_ASSIGN(sizes.context, choose_context(file, device, wish));
   return sizes;
 }
@@ -103,7 +105,8 @@ Result<OpenModel> load(const OpenOptions& options, const formats::ModelFile& fil
   CAIRN_ASSIGN(open.model, models::Model::load(file, *open.device, {.progress = options.progress}));
   CAIRN_ASSIGN(open.engine, engine::Engine::create(*open.model, *open.device, *open.bytes,
                                                    {.context = sizes.context.positions,
-                                                    .step_rows = sizes.step_rows}));
+                                                    .step_rows = sizes.step_rows,
+                                                    .sequences = options.sequences}));
   open.facts = facts_of(options, open, sizes);
   return open;
 }

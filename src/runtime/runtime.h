@@ -3,7 +3,7 @@
 // Purpose     opens a model file, joins tokenizer, chat template and engine, and counts.
 // Invariants  text that a user typed never becomes a control token inside a chat; text comes out in
 //             whole characters; the memory plan is checked before anything is allocated.
-// Threads     one thread owns a runtime and its streams; encode and decode are safe from any.
+// Threads     any thread; a stream is one thread's at a time.
 // Adding      a kind of prompt: an alternative of Prompt and its function in prompt.cpp.
 #pragma once
 
@@ -35,6 +35,7 @@ struct OpenOptions {
   std::size_t context = 0;         // positions; 0: the model's length or what memory fits
   std::size_t threads = 0;         // 0: one per processor this process may use
   std::size_t step_rows = 0;       // rows of a step; 0: the engine's default
+  std::size_t sequences = 1;       // answers that are generated at once; others wait
   std::string device = "auto";     // a device's name, or auto
   std::string isa = {};            // a tier's name; empty: the best this machine has
   std::string numerics = "exact";  // exact, fast or reference
@@ -177,7 +178,7 @@ class Runtime {
   virtual std::string describe(TokenId id) const = 0;
 
   /// Starts an answer; the runtime outlives it. Errors: as encode and as engine::Engine::submit:
-  /// kTooLarge for a prompt longer than the context, kUnavailable while another stream lives.
+  /// kTooLarge for a prompt longer than the context, kUnavailable when too many wait.
   virtual Result<std::unique_ptr<TextStream>> generate(const GenerateRequest& request) = 0;
 };
 

@@ -1,0 +1,74 @@
+// The same answer in any company, on a real model: company on two threads, alone on one.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "engine/fake_forwarder.h"
+#include "formats/model_file.h"
+#include "kernels/devices.h"
+#include "models/decoder.h"
+#include "tests/company/company.h"
+
+namespace cairn::engine {
+namespace {
+
+constexpr std::size_t kContext = 160;
+
+/// A model on a device of its own, and an engine on both.
+struct Opened {
+  std::unique_ptr<kernels::Device> device = {};
+  std::unique_ptr<models::Model> model = {};
+  std::unique_ptr<FakeBytes> bytes = {};
+  std::unique_ptr<Engine> engine = {};
+};
+
+Result<Opened> open(const std::string& path, std::size_t threads, const EngineOptions& options) {
+  Opened opened;
+  CAIRN_ASSIGN(const formats::ModelFile file, formats::open_model(path));
+  kernels::DeviceSettings settings;
+  settings.threads = threads;
+  CAIRN_ASSIGN(opened.device, kernels::open_device(settings));
+  CAIRN_ASSIGN(opened.model, models::Model::load(file, *opened.device, {}));
+  const std::vector<std::string> letters = {"a", "b", "c", "q", ""};
+  std::vector<std::string> pieces;
+  for (std::size_t id = 0; id < opened.model->info().vocabulary; ++id) {
+    pieces.push_back(letters[id % letters.size()]);
+  }
+  opened.bytes = std::make_unique<FakeBytes>(pieces);
+  CAIRN_ASSIGN(opened.engine,
+               Engine::create(*opened.model, *opened.device, *opened.bytes, options));
+  return opened;
+}
+
+void keep_company_on(const std::string& name) {
+  const std::string path = std::string(CAIRN_TEST_DATA_DIR) + "/" + name;
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " was not fetched";
+  auto many = open(path, 2, {.context = kContext, .step_rows = 48, .sequences = 4, .pages = 8});
+  ASSERT_TRUE(many.ok()) << many.status().message();
+  auto alone = open(path, 1, {.context = kContext, .step_rows = kContext});
+  ASSERT_TRUE(alone.ok()) << alone.status().message();
+  const CompanyShape shape = {.vocabulary = many->model->info().vocabulary,
+                              .context = kContext,
+                              .prompt_max = 130,
+                              .answer_max = 20,
+                              .requests = 8};
+  for (std::uint64_t seed = 0; seed < 2; ++seed) {
+    Draws draw(seed);
+    EXPECT_EQ(keep_company(*many->engine, *alone->engine, draw, shape), "") << "seed " << seed;
+  }
+  const EngineFigures figures = many->engine->figures();
+  EXPECT_GT(figures.cache.hit_tokens, 0U);
+  EXPECT_GT(figures.cache.copied_pages, 0U);
+}
+
+TEST(ModelCompanyTest, SmolLM2GivesEveryRequestTheAnswerItGetsAlone) {
+  keep_company_on("SmolLM2-135M-Instruct.Q4_1.gguf");
+}
+
+TEST(ModelCompanyTest, Gemma3GivesEveryRequestTheAnswerItGetsAlone) {
+  keep_company_on("gemma-3-270m-q4_k_m.gguf");
+}
+
+}  // namespace
+}  // namespace cairn::engine
