@@ -79,31 +79,15 @@ class Restated {
   Step step(double now, const StepCosts& costs,
             const std::function<std::size_t(RequestId)>& found) {
     Step step;
-    for (const bool running : {true, false}) {
-      for (const RequestId id : ranked(running)) {
-        if (now < of(id).deadline_s) continue;
-        step.expired.push_back(id);
-        remove(id);
-      }
-    }
-    for (const RequestId id : ranked(true)) {
-      if (!of(id).runs || of(id).length - of(id).computed != 1) continue;
-      while (of(id).runs && !fit(of(id))) preempt(step);
-      if (of(id).runs) step.chunks.push_back({id, 1, true});
-    }
-    const std::size_t newest = step.chunks.size();
-    std::size_t left = std::min(costs.prompt_rows(newest, limits_.rows_max, limits_.gap),
-                                limits_.rows_max - newest);
+    expire(step, now);
+    newest(step);
+    const std::size_t rows = step.chunks.size();
+    std::size_t left =
+        std::min(costs.prompt_rows(rows, limits_.rows_max, limits_.gap), limits_.rows_max - rows);
     for (const RequestId id : ranked(true)) {
       if (of(id).length - of(id).computed > 1) give(step, id, left);
     }
-    for (const RequestId id : ranked(false)) {
-      if (!step.preempted.empty() || left == 0) break;
-      if (ranked(true).size() == limits_.sequences_max || !fit(of(id))) break;
-      of(id).runs = true;
-      of(id).computed = std::min(found(id), of(id).length - 1);
-      give(step, id, left);
-    }
+    if (step.preempted.empty()) admit(step, left, found);
     return step;
   }
   Request& of(RequestId id) { return *std::ranges::find(requests, id, &Request::id); }
@@ -113,6 +97,30 @@ class Restated {
   }
 
  private:
+  void expire(Step& step, double now) {
+    for (const bool running : {true, false}) {
+      for (const RequestId id : ranked(running)) {
+        if (now < of(id).deadline_s) continue;
+        step.expired.push_back(id);
+        remove(id);
+      }
+    }
+  }
+  void newest(Step& step) {
+    for (const RequestId id : ranked(true)) {
+      if (!of(id).runs || of(id).length - of(id).computed != 1) continue;
+      while (of(id).runs && !fit(of(id))) preempt(step);
+      if (of(id).runs) step.chunks.push_back({id, 1, true});
+    }
+  }
+  void admit(Step& step, std::size_t& left, const std::function<std::size_t(RequestId)>& found) {
+    for (const RequestId id : ranked(false)) {
+      if (left == 0 || ranked(true).size() == limits_.sequences_max || !fit(of(id))) return;
+      of(id).runs = true;
+      of(id).computed = std::min(found(id), of(id).length - 1);
+      give(step, id, left);
+    }
+  }
   std::vector<RequestId> ranked(bool running) const {
     std::vector<Request> some;
     for (const Request& request : requests) {
