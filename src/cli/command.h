@@ -46,6 +46,7 @@ std::span<const CommandRow> commands();
 /// The makers of the commands, one per file.
 std::unique_ptr<Command> make_run();
 std::unique_ptr<Command> make_chat();
+std::unique_ptr<Command> make_serve();
 std::unique_ptr<Command> make_pull();
 std::unique_ptr<Command> make_list();
 std::unique_ptr<Command> make_inspect();

@@ -18,6 +18,12 @@ constexpr std::array kCommands = {
                .examples = "  cairn chat SmolLM2-135M-Instruct.Q4_1\n"
                            "  cairn chat model.gguf --system \"Be brief.\" --temperature 0.7\n",
                .make = &make_chat},
+    CommandRow{.name = "serve",
+               .summary = "Answer OpenAI clients over HTTP",
+               .examples = "  cairn serve SmolLM2-135M-Instruct.Q4_1\n"
+                           "  cairn serve model.gguf --port 8000 --sequences 16\n"
+                           "  cairn serve model.gguf --host 0.0.0.0 --api-keys keys.txt\n",
+               .make = &make_serve},
     CommandRow{.name = "pull",
                .summary = "Fetch a model from a hub into the store",
                .examples = "  cairn pull org/model-GGUF:Q4_K_M\n"

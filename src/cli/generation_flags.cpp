@@ -61,9 +61,15 @@ Result<std::unique_ptr<runtime::Runtime>> open_model(GenerationFlags& flags,
                                                      const Interrupt& interrupt) {
   CAIRN_TRY(flags.settings.read());
   CAIRN_TRY(check_flags(flags));
-  const Settings& settings = flags.settings.values();
-  runtime::OpenOptions options;
-  CAIRN_ASSIGN(options.path, model_path(flags.model));
+  return open_model(flags.model, flags.settings.values(), {},
+                    [&] { return interrupt.requested(); });
+}
+
+Result<std::unique_ptr<runtime::Runtime>> open_model(const std::string& name,
+                                                     const Settings& settings,
+                                                     runtime::OpenOptions options,
+                                                     const std::function<bool()>& cancelled) {
+  CAIRN_ASSIGN(options.path, model_path(name));
   options.context = settings.engine.ctx.value_or(0);
   options.step_rows = settings.engine.step_rows;
   options.threads = settings.device.threads.value_or(0);
@@ -73,7 +79,7 @@ Result<std::unique_ptr<runtime::Runtime>> open_model(GenerationFlags& flags,
   ProgressBar bar("loading");
   options.progress = [&](std::uint64_t done, std::uint64_t total) {
     bar.show(done, total);
-    return !interrupt.requested();
+    return !cancelled();
   };
   CAIRN_ASSIGN(std::unique_ptr<runtime::Runtime> model, runtime::Runtime::open(options));
   for (const std::string& warning : model->warnings()) {

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,6 +34,14 @@ void declare(CLI::App& app, GenerationFlags& flags);
 /// store's for a name.
 Result<std::unique_ptr<runtime::Runtime>> open_model(GenerationFlags& flags,
                                                      const Interrupt& interrupt);
+
+/// Opens the model that is called `name` as `settings` say, with a progress bar, and prints as
+/// above. `options` are those that no setting stands for. Errors: as above; kCancelled when
+/// `cancelled` says so while it loads.
+Result<std::unique_ptr<runtime::Runtime>> open_model(const std::string& name,
+                                                     const Settings& settings,
+                                                     runtime::OpenOptions options,
+                                                     const std::function<bool()>& cancelled);
 
 /// The request that `flags` ask of `model`, still without a prompt. Errors: kInvalidArgument for a
 /// bias that is not ID=VALUE, ID+VALUE or ID-VALUE.

@@ -44,6 +44,9 @@ struct EngineOptions {
   double aging_per_s = 0.1;        // priority that a second of waiting is worth
   std::size_t cache_events = 0;    // kept until cache_events() takes them; 0: none
   std::function<double()> clock = {};  // seconds; absent: the steady clock
+  /// Called by the thread that runs steps when tokens or ends may have been published, once per
+  /// step and under the engine's lock: it may not call the engine.
+  std::function<void()> on_news = {};
 };
 
 class Engine;
@@ -61,6 +64,10 @@ class Stream {
   /// else does. The token's bytes live as long as the engine's TokenBytes.
   /// Errors: kInternal for non-finite logits; after an error the stream has ended.
   Result<std::optional<Token>> next();
+
+  /// The next token if it is there already, else nothing: ended() tells whether more can come. Runs
+  /// no step. Errors: as next().
+  Result<std::optional<Token>> take();
 
   /// Ends the stream; tokens held back are dropped.
   void cancel();

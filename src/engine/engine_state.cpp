@@ -111,7 +111,10 @@ bool EngineState::step(Lock& lock) {
   reap();
   const Plan& plan = scheduler.plan(now());
   note(plan);
-  if (plan.chunks.empty()) return !plan.expired.empty();
+  if (plan.chunks.empty()) {
+    if (!plan.expired.empty()) tell_news();
+    return !plan.expired.empty();
+  }
   const double begin = now();
   lay_out(plan);
   lock.unlock();
@@ -120,7 +123,12 @@ bool EngineState::step(Lock& lock) {
   lock.lock();
   settle(plan, now() - begin);
   ++steps;
+  tell_news();
   return true;
+}
+
+void EngineState::tell_news() const {
+  if (options.on_news) options.on_news();
 }
 
 void EngineState::note(const Plan& plan) {

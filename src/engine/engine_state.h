@@ -64,6 +64,7 @@ struct EngineState final : SchedulePages {
   std::uint64_t preemptions = 0;
 
  private:
+  void tell_news() const;
   void note(const Plan& plan);
   void lay_out(const Plan& plan);
   Matrix forward();

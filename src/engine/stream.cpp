@@ -4,6 +4,21 @@
 #include "engine/engine_state.h"
 
 namespace cairn::engine {
+namespace {
+
+/// Takes the first token; without one, the error that the stream ended with, told once.
+Result<std::optional<Token>> first_of(Outbox& outbox) {
+  if (outbox.tokens.empty()) {
+    const Status status = std::exchange(outbox.status, {});
+    if (!status.ok()) return status;
+    return std::optional<Token>();
+  }
+  Token token = std::move(outbox.tokens.front());
+  outbox.tokens.pop_front();
+  return std::optional<Token>(std::move(token));
+}
+
+}  // namespace
 
 Stream::Stream(EngineState& state, std::uint64_t id)
     : state_(state), id_(id), outbox_(state.active.at(id).generation->outbox()) {}
@@ -22,14 +37,12 @@ Result<std::optional<Token>> Stream::next() {
     state_.driven = false;
     state_.changed.notify_all();
   }
-  if (outbox_->tokens.empty()) {
-    const Status status = std::exchange(outbox_->status, {});
-    if (!status.ok()) return status;
-    return std::optional<Token>();
-  }
-  Token token = std::move(outbox_->tokens.front());
-  outbox_->tokens.pop_front();
-  return std::optional<Token>(std::move(token));
+  return first_of(*outbox_);
+}
+
+Result<std::optional<Token>> Stream::take() {
+  const EngineState::Lock lock(state_.mutex);
+  return first_of(*outbox_);
 }
 
 void Stream::cancel() {

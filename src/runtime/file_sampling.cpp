@@ -92,6 +92,7 @@ Result<FileSampling> read_sampling(const Metadata& metadata) {
   const SamplingParams& params = result.params;
   const bool truncates = params.top_k > 0 || params.top_p < 1 || params.min_p > 0;
   if (truncates && !metadata.has("general.sampling.temp")) result.params.temperature = 1;
+  result.own = true;
   result.origin = fmt::format("the file's generation settings: {}", fmt::join(used, ", "));
   if (const Status status = check(result.params, 0); !status.ok()) {
     return invalid_file(fmt::format("generation settings: {}", status.message()));

@@ -13,6 +13,7 @@ namespace cairn::runtime {
 struct FileSampling {
   engine::SamplingParams params = {};  // greedy where the file says nothing
   std::string origin = "greedy";       // where params come from, in words
+  bool own = false;                    // the file has settings of its own
   std::vector<std::string> warnings = {};
 };
 

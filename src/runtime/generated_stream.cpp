@@ -35,15 +35,24 @@ std::string_view GeneratedStream::shown_bytes(const engine::Token& token) {
   return bytes;
 }
 
-Result<std::optional<TextPiece>> GeneratedStream::next() {
-  CAIRN_ASSIGN(std::optional<engine::Token> token, stream_->next());
-  if (!token) return std::optional<TextPiece>();
+std::optional<TextPiece> GeneratedStream::piece_of(std::optional<engine::Token> token) {
+  if (!token) return std::nullopt;
   ids_.push_back(token->id);
   TextPiece piece{.id = token->id, .logprob = token->logprob};
   piece.text = assembler_.push(shown_bytes(*token));
   if (stream_->ended()) piece.text += assembler_.finish();
   piece.top = std::move(token->top);
-  return std::optional<TextPiece>(std::move(piece));
+  return piece;
+}
+
+Result<std::optional<TextPiece>> GeneratedStream::next() {
+  CAIRN_ASSIGN(std::optional<engine::Token> token, stream_->next());
+  return piece_of(std::move(token));
+}
+
+Result<std::optional<TextPiece>> GeneratedStream::take() {
+  CAIRN_ASSIGN(std::optional<engine::Token> token, stream_->take());
+  return piece_of(std::move(token));
 }
 
 Figures GeneratedStream::figures() const {

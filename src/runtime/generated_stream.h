@@ -26,6 +26,8 @@ class GeneratedStream final : public TextStream {
                   StreamFacts facts);
 
   Result<std::optional<TextPiece>> next() override;
+  Result<std::optional<TextPiece>> take() override;
+  bool ended() const override { return stream_->ended(); }
   void cancel() override { stream_->cancel(); }
   std::optional<FinishReason> finish_reason() const override { return stream_->finish_reason(); }
   const std::vector<TokenId>& prompt_ids() const override { return facts_.prompt; }
@@ -35,6 +37,7 @@ class GeneratedStream final : public TextStream {
 
  private:
   std::string_view shown_bytes(const engine::Token& token);
+  std::optional<TextPiece> piece_of(std::optional<engine::Token> token);
 
   std::unique_ptr<engine::Stream> stream_;
   const tokenizer::Tokenizer& tokenizer_;

@@ -106,7 +106,8 @@ Result<OpenModel> load(const OpenOptions& options, const formats::ModelFile& fil
   CAIRN_ASSIGN(open.engine, engine::Engine::create(*open.model, *open.device, *open.bytes,
                                                    {.context = sizes.context.positions,
                                                     .step_rows = sizes.step_rows,
-                                                    .sequences = options.sequences}));
+                                                    .sequences = options.sequences,
+                                                    .on_news = options.on_news}));
   open.facts = facts_of(options, open, sizes);
   return open;
 }

@@ -29,6 +29,7 @@ class FileRuntime final : public Runtime {
   const std::vector<std::string>& warnings() const override { return open_.warnings; }
   const std::string& missing_bytes() const override { return open_.tokenizer->missing_bytes(); }
   const SamplingParams& default_sampling() const override { return open_.sampling.params; }
+  bool has_own_sampling() const override { return open_.sampling.own; }
   const std::string& sampling_origin() const override { return open_.sampling.origin; }
   Status chat_status() const override { return open_.chat->status(); }
 
@@ -49,11 +50,32 @@ class FileRuntime final : public Runtime {
   std::string describe(TokenId id) const override { return describe_token(*open_.tokenizer, id); }
 
   Result<std::unique_ptr<TextStream>> generate(const GenerateRequest& request) override {
+    CAIRN_ASSIGN(std::vector<std::unique_ptr<TextStream>> streams, generate(request, 1));
+    return std::move(streams.front());
+  }
+
+  Result<std::vector<std::unique_ptr<TextStream>>> generate(const GenerateRequest& request,
+                                                            std::size_t answers) override {
     CAIRN_ASSIGN(engine::Request asked, engine_request(request));
-    StreamFacts facts{.prompt = asked.prompt, .seed = asked.sampling.seed, .model = figures()};
-    CAIRN_ASSIGN(std::unique_ptr<engine::Stream> stream, open_.engine->submit(std::move(asked)));
-    return std::unique_ptr<TextStream>(
-        std::make_unique<GeneratedStream>(std::move(stream), *open_.tokenizer, std::move(facts)));
+    const StreamFacts facts{
+        .prompt = asked.prompt, .seed = asked.sampling.seed, .model = figures()};
+    CAIRN_ASSIGN(std::vector<std::unique_ptr<engine::Stream>> streams,
+                 open_.engine->submit(std::move(asked), answers));
+    std::vector<std::unique_ptr<TextStream>> texts;
+    for (std::unique_ptr<engine::Stream>& stream : streams) {
+      texts.push_back(
+          std::make_unique<GeneratedStream>(std::move(stream), *open_.tokenizer, facts));
+    }
+    return texts;
+  }
+
+  void serve(const std::stop_token& stop) override { open_.engine->serve(stop); }
+
+  Activity activity() const override {
+    const engine::EngineFigures figures = open_.engine->figures();
+    return {.running = figures.running,
+            .waiting = figures.waiting,
+            .retry_after_s = open_.engine->retry_after_s()};
   }
 
  private:
@@ -68,8 +90,13 @@ class FileRuntime final : public Runtime {
     }
     asked.tokens_max = request.tokens_max;
     if (request.stop_at_end == StopAtEnd::kYes) asked.stop_ids = open_.tokenizer->stop_ids();
+    asked.stop_ids.insert(asked.stop_ids.end(), request.stop_ids.begin(), request.stop_ids.end());
     asked.stop_strings = request.stop_strings;
     asked.logprobs = request.logprobs;
+    asked.priority = request.priority;
+    asked.deadline_s = request.deadline_s;
+    asked.cache_salt = request.cache_salt;
+    asked.reuse = request.reuse;
     asked.stop_asked = request.stop_asked;
     return asked;
   }

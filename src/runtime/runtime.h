@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -25,8 +26,10 @@
 
 namespace cairn::runtime {
 
+using engine::AnswerFormat;
 using engine::FinishReason;
 using engine::LogitBias;
+using engine::PrefixReuse;
 using engine::SamplingParams;
 using engine::TokenLogprob;
 
@@ -42,6 +45,9 @@ struct OpenOptions {
   std::string chat_template = {};  // source to use instead of the file's; empty: the file's
   /// Bytes loaded and bytes in all, on the opening thread; false cancels.
   std::function<bool(std::uint64_t done, std::uint64_t total)> progress = {};
+  /// Called once per step by the thread that runs it, when streams may have news. It may not call
+  /// the runtime or its streams.
+  std::function<void()> on_news = {};
 };
 
 /// What is known of an open model.
@@ -91,8 +97,13 @@ struct GenerateRequest {
   std::optional<std::uint64_t> seed = {};      // absent: drawn, and told by TextStream::seed()
   std::optional<std::size_t> tokens_max = {};  // absent: to the end of the context
   std::vector<std::string> stop_strings = {};
+  std::vector<TokenId> stop_ids = {};        // beside the end-of-text tokens
   StopAtEnd stop_at_end = StopAtEnd::kYes;   // kNo: go on past the end-of-text tokens
   std::optional<std::size_t> logprobs = {};  // likeliest ids to report per token
+  double priority = 0;                       // lower is served first
+  std::optional<double> deadline_s = {};     // from submission; then it ends with what it has
+  std::string cache_salt = {};               // pages are shared within one salt only
+  PrefixReuse reuse = PrefixReuse::kYes;
   // Asked before every step, those of the prompt too; true ends the answer as cancel() does.
   std::function<bool()> stop_asked = {};
 };
@@ -120,6 +131,13 @@ struct Figures {
   std::string numerics = {};
 };
 
+/// What a runtime is doing.
+struct Activity {
+  std::size_t running = 0;   // answers that take part in steps
+  std::size_t waiting = 0;   // answers that wait for a place
+  double retry_after_s = 0;  // when one that was refused for a full queue may be tried again
+};
+
 class Runtime;
 
 /// One answer. Dropping it cancels the request.
@@ -130,6 +148,10 @@ class TextStream {
   /// The next token, or nothing once the answer has ended. The last piece carries what was left of
   /// an unfinished character as U+FFFD. Errors end the stream.
   virtual Result<std::optional<TextPiece>> next() = 0;
+  /// The next token if it is there already, else nothing: ended() tells whether more can come.
+  virtual Result<std::optional<TextPiece>> take() = 0;
+  /// True when neither next() nor take() will give anything more.
+  virtual bool ended() const = 0;
   /// Ends the answer: finish_reason() is kCancelled.
   virtual void cancel() = 0;
 
@@ -160,6 +182,8 @@ class Runtime {
 
   /// The file's generation settings, else greedy.
   virtual const SamplingParams& default_sampling() const = 0;
+  /// Whether the file has generation settings of its own.
+  virtual bool has_own_sampling() const = 0;
   /// Where they come from: "the file's generation settings: temperature, top-p" or "greedy".
   virtual const std::string& sampling_origin() const = 0;
 
@@ -180,6 +204,15 @@ class Runtime {
   /// Starts an answer; the runtime outlives it. Errors: as encode and as engine::Engine::submit:
   /// kTooLarge for a prompt longer than the context, kUnavailable when too many wait.
   virtual Result<std::unique_ptr<TextStream>> generate(const GenerateRequest& request) = 0;
+  /// `answers` answers to one prompt, which is computed once. Errors: as generate; then none is
+  /// queued.
+  virtual Result<std::vector<std::unique_ptr<TextStream>>> generate(const GenerateRequest& request,
+                                                                    std::size_t answers) = 0;
+
+  /// Runs the steps of all streams on this thread until `stop` asks for the end. Without it the
+  /// steps are run by whoever waits in next().
+  virtual void serve(const std::stop_token& stop) = 0;
+  virtual Activity activity() const = 0;
 };
 
 /// Opens only the tokenizer of a model file: for `cairn tokenize`. Errors: as Runtime::open.

@@ -1,0 +1,176 @@
+// cairn serve MODEL: an HTTP server for one model.
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <map>
+#include <thread>
+
+#include "base/process.h"
+#include "cli/command.h"
+#include "cli/generation_flags.h"
+#include "cli/words.h"
+#include "server/api/api.h"
+#include "server/http/server.h"
+
+namespace cairn::cli {
+namespace {
+
+constexpr std::uint16_t kPort = 8080;
+
+/// A far time for waits that only a signal ends.
+std::int64_t in_a_day() {
+  const auto time = std::chrono::steady_clock::now() + std::chrono::hours(24);
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
+}
+
+std::string name_of_model(const std::string& path) {
+  return std::filesystem::path(path).stem().string();
+}
+
+class Serve final : public Command {
+ public:
+  void declare(CLI::App& app) override {
+    app.add_option("MODEL", model_, "A model file, a name in the store, or a hub name")->required();
+    declare_addresses(app);
+    app.add_option("--served-model-name", name_, "What clients call the model (default: its file)")
+        ->type_name("NAME");
+    app.add_option("--sequences", sequences_, "Answers generated at once; others wait (default: 8)")
+        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{256}))
+        ->type_name("N");
+    app.add_flag("--strict", strict_, "Refuse unknown fields instead of listing them as ignored");
+    flags_.declare(app);
+    for (const SettingRow& row : list_settings(http_, SettingOrigins())) {
+      const std::string name(row.info.name);
+      app.add_option("--" + name, http_flags_[name],
+                     fmt::format("{} (default {})", row.info.sentence, row.default_text))
+          ->type_name("VALUE")
+          ->group("HTTP");
+    }
+  }
+
+  Status run(Session& /*session*/) override {
+    CAIRN_TRY(flags_.read());
+    CAIRN_TRY(read_http());
+    SignalBlock signals;  // before any thread begins: signals are this thread's
+    server::Newsroom newsroom;
+    runtime::OpenOptions options;
+    options.sequences = sequences_;
+    options.on_news = [&newsroom] { newsroom.publish(); };
+    CAIRN_ASSIGN(const std::unique_ptr<runtime::Runtime> model,
+                 open_model(model_, flags_.values(), std::move(options),
+                            [&] { return signals.wait_until(0).has_value(); }));
+    CAIRN_ASSIGN(const std::unique_ptr<server::Server> server,
+                 server::Server::start(server_options(*model, newsroom)));
+    std::jthread steps([&model](const std::stop_token& stop) { model->serve(stop); });
+    note(fmt::format("cairn: serving {} at {}, {} at once; Ctrl-C stops\n",
+                     safe(served_name(*model)), fmt::join(server->addresses(), ", "),
+                     counted(sequences_, "answer")));
+    wait_for_end(signals, *server);
+    return {};
+  }
+
+ private:
+  void declare_addresses(CLI::App& app) {
+    app.add_option("--host", host_, "Address to listen on (default: 127.0.0.1)")->type_name("HOST");
+    app.add_option("--port", port_, "Port to listen on; 0: any free one (default: 8080)")
+        ->type_name("PORT");
+    app.add_option("--unix", unix_, "A Unix socket to listen on beside the address")
+        ->type_name("PATH");
+    app.add_option("--api-keys", keys_, "File with one key per line; one is then asked for")
+        ->type_name("FILE");
+    app.add_option("--admin-keys", admin_keys_, "File with the administrator's keys")
+        ->type_name("FILE");
+    app.add_flag("--without-keys", open_, "Allow an address beyond this machine without keys");
+    app.add_option("--tls-certificate", tls_.certificate, "PEM file; with --tls-key: HTTPS")
+        ->type_name("FILE");
+    app.add_option("--tls-key", tls_.key, "PEM file of its key")->type_name("FILE");
+    app.add_option("--tls-client-ca", tls_.client_ca, "Clients need a certificate of this one")
+        ->type_name("FILE");
+  }
+
+  Status read_http() {
+    SettingOrigins origins;
+    for (const auto& [name, text] : http_flags_) {
+      if (!text) continue;
+      CAIRN_TRY(
+          set_setting(http_, origins, {.name = name, .value = *text, .origin = Origin::kFlag}));
+    }
+    return {};
+  }
+
+  std::string served_name(const runtime::Runtime& model) const {
+    return name_.empty() ? name_of_model(model.facts().path) : name_;
+  }
+
+  server::ServerOptions server_options(runtime::Runtime& model, server::Newsroom& newsroom) const {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    const runtime::ModelFacts& facts = model.facts();
+    server::ApiOptions api{
+        .model = {.name = served_name(model),
+                  .system_fingerprint =
+                      fmt::format("cairn-{}-{}-{}", CAIRN_VERSION, facts.isa, facts.numerics),
+                  .created_s = std::chrono::duration_cast<std::chrono::seconds>(now).count(),
+                  .runtime = &model},
+        .newsroom = &newsroom,
+        .strictness = strict_ ? server::Strictness::kStrict : server::Strictness::kLenient};
+    server::ServerOptions options{.settings = http_,
+                                  .listen = {{.host = host_, .port = port_}},
+                                  .tls = tls_,
+                                  .keys_file = keys_,
+                                  .admin_keys_file = admin_keys_,
+                                  .routes = server::api_routes(api)};
+    if (open_) options.exposure = server::Exposure::kAnywhere;
+    if (!unix_.empty()) options.listen.push_back({.host = {}, .unix_path = unix_});
+    return options;
+  }
+
+  /// Until SIGINT or SIGTERM, then drains; a second one ends at once. SIGHUP reads keys and
+  /// certificates again.
+  static void wait_for_end(SignalBlock& signals, server::Server& server) {
+    for (;;) {
+      const std::optional<int> signal = signals.wait_until(in_a_day());
+      if (!signal || *signal == SIGCHLD) continue;
+      if (*signal != SIGHUP) break;
+      if (const Status status = server.reload(); !status.ok()) {
+        note(fmt::format("cairn: {}\n", safe(status.message())));
+      }
+    }
+    note("cairn: stopping; running answers may finish, a second Ctrl-C ends at once\n");
+    std::atomic<bool> drained = false;
+    std::jthread drain([&] {
+      server.drain();
+      drained = true;
+    });
+    while (!drained) {
+      const auto soon = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
+      const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(soon.time_since_epoch());
+      const std::optional<int> signal = signals.wait_until(ns.count());
+      if (signal && (*signal == SIGINT || *signal == SIGTERM)) server.stop();
+    }
+  }
+
+  std::string model_;
+  std::string name_;
+  std::string host_ = "127.0.0.1";
+  std::uint16_t port_ = kPort;
+  std::string unix_;
+  std::string keys_;
+  std::string admin_keys_;
+  server::TlsFiles tls_;
+  bool open_ = false;
+  bool strict_ = false;
+  std::uint64_t sequences_ = 8;
+  SettingFlags flags_;
+  server::HttpSettings http_;
+  std::map<std::string, std::optional<std::string>> http_flags_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_serve() { return std::make_unique<Serve>(); }
+
+}  // namespace cairn::cli
