@@ -1,0 +1,270 @@
+// The endpoints with a real model behind them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "base/json.h"
+#include "server/api/api.h"
+#include "server/http/server.h"
+#include "tests/server/client.h"
+
+namespace cairn::server {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr char kModel[] = CAIRN_TEST_DATA_DIR "/SmolLM2-135M-Instruct.Q4_1.gguf";
+
+/// One model and one server for all tests.
+class ApiTest : public testing::Test {
+ protected:
+  struct Running {
+    Newsroom newsroom;
+    std::unique_ptr<runtime::Runtime> model;
+    std::unique_ptr<Server> server;
+    std::jthread steps;
+  };
+
+  static void SetUpTestSuite() {
+    running_ = new Running;
+    runtime::OpenOptions options{.path = kModel, .context = 512, .sequences = 4};
+    options.on_news = [] { running_->newsroom.publish(); };
+    auto model = runtime::Runtime::open(options);
+    ASSERT_TRUE(model.ok()) << model.status().message();
+    running_->model = std::move(model).value();
+    start_server();
+    running_->steps =
+        std::jthread([](const std::stop_token& stop) { running_->model->serve(stop); });
+  }
+  static void TearDownTestSuite() {
+    running_->server.reset();
+    running_->steps = {};
+    delete running_;
+  }
+  static void start_server() {
+    const ApiOptions api{.model = {.name = "smol", .runtime = running_->model.get()},
+                         .newsroom = &running_->newsroom};
+    ServerOptions options{.listen = {{.host = "127.0.0.1"}}, .routes = api_routes(api)};
+    options.settings.drain_ms = 100;
+    auto server = Server::start(std::move(options));
+    ASSERT_TRUE(server.ok()) << server.status().message();
+    running_->server = std::move(server).value();
+  }
+
+  static std::string address() { return running_->server->addresses().at(0); }
+
+  static Received post(const std::string& path, const Json& body) {
+    return Client(address()).ask("POST", path, body.dump(), "Content-Type: application/json\r\n");
+  }
+  static Json ask(const std::string& path, const Json& body) {
+    const Received received = post(path, body);
+    EXPECT_EQ(received.status, 200) << received.body;
+    return parse_json(received.body).value();
+  }
+  /// The data of every event of a stream, without the last, which is [DONE].
+  static std::vector<Json> events(const std::string& path, Json body) {
+    body["stream"] = true;
+    std::string text = post(path, body).body;
+    std::vector<Json> chunks;
+    std::vector<std::string> lines;
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t end = text.find('\n', at);
+      if (text.compare(at, 6, "data: ") == 0) lines.push_back(text.substr(at + 6, end - at - 6));
+      at = end + 1;
+    }
+    EXPECT_FALSE(lines.empty()) << text;
+    if (lines.empty()) return {};
+    EXPECT_EQ(lines.back(), "[DONE]");
+    lines.pop_back();
+    for (const std::string& line : lines) chunks.push_back(parse_json(line).value());
+    return chunks;
+  }
+  /// What the model says alone, without a server.
+  static std::string alone(const runtime::Prompt& prompt, std::size_t tokens) {
+    runtime::GenerateRequest request{.prompt = prompt};
+    request.tokens_max = tokens;
+    std::string text;
+    auto stream = running_->model->generate(request);
+    while (const auto piece = (*stream)->next().value()) text += piece->text;
+    return text;
+  }
+
+  static Running* running_;
+};
+
+ApiTest::Running* ApiTest::running_ = nullptr;
+
+Json chat(const std::string& text, int tokens) {
+  return {{"model", "smol"},
+          {"messages", Json::array({{{"role", "user"}, {"content", text}}})},
+          {"max_tokens", tokens},
+          {"temperature", 0}};
+}
+
+constexpr char kChat[] = "/v1/chat/completions";
+constexpr char kCompletions[] = "/v1/completions";
+
+TEST_F(ApiTest, AChatSaysWhatTheModelSays) {
+  const Json body = chat("Why is the sky blue?", 12);
+  const Json reply = ask(kChat, body);
+  const Json& choice = reply["choices"][0];
+  EXPECT_EQ(choice["message"]["content"],
+            alone(runtime::ChatPrompt{.messages = body["messages"]}, 12));
+  EXPECT_EQ(choice["finish_reason"], "length");
+  EXPECT_EQ(reply["usage"]["completion_tokens"], 12);
+  EXPECT_EQ(reply["model"], "smol");
+}
+
+TEST_F(ApiTest, TheEventsOfAStreamAddUpToTheWholeAnswer) {
+  Json body = chat("Count to five.", 16);
+  const std::string whole = ask(kChat, body)["choices"][0]["message"]["content"];
+  body["stream_options"] = {{"include_usage", true}};
+  const std::vector<Json> chunks = events(kChat, body);
+  ASSERT_GT(chunks.size(), 3u);
+  EXPECT_EQ(chunks.front()["choices"][0]["delta"]["role"], "assistant");
+  std::string text;
+  for (std::size_t i = 0; i + 1 < chunks.size(); ++i) {
+    text += chunks[i]["choices"][0]["delta"].value("content", "");
+  }
+  EXPECT_EQ(text, whole);
+  EXPECT_EQ(chunks[chunks.size() - 2]["choices"][0]["finish_reason"], "length");
+  EXPECT_TRUE(chunks.back()["choices"].empty());
+  EXPECT_EQ(chunks.back()["usage"]["completion_tokens"], 16);
+}
+
+TEST_F(ApiTest, AnAnswerIsTheSameBesideOthers) {
+  const Json body = {{"prompt", "Once upon a time"}, {"max_tokens", 24}, {"temperature", 0}};
+  const std::string expected = alone(runtime::TextPrompt{"Once upon a time"}, 24);
+  std::vector<std::string> texts(6);
+  {
+    std::vector<std::jthread> clients;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      clients.emplace_back([&, i] {
+        if (i % 2 == 1) ask(kChat, chat("Number " + std::to_string(i), 20));
+        texts[i] = ask(kCompletions, body)["choices"][0]["text"];
+      });
+    }
+  }
+  for (const std::string& text : texts) EXPECT_EQ(text, expected);
+}
+
+TEST_F(ApiTest, PromptsAndAnswersKeepTheirOrder) {
+  const Json body = {{"prompt", {"One", "Two"}}, {"n", 2},    {"max_tokens", 4},
+                     {"temperature", 0},         {"seed", 1}, {"echo", true}};
+  const Json choices = ask(kCompletions, body)["choices"];
+  ASSERT_EQ(choices.size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(choices[i]["index"], i);
+    EXPECT_THAT(choices[i]["text"].get<std::string>(), testing::StartsWith(i < 2 ? "One" : "Two"));
+  }
+}
+
+TEST_F(ApiTest, ASeedGivesTheSameTextAgain) {
+  Json body = chat("Tell me a story.", 24);
+  body["temperature"] = 1.2;
+  body["seed"] = 42;
+  const Json first = ask(kChat, body)["choices"];
+  EXPECT_EQ(ask(kChat, body)["choices"], first);
+  body["seed"] = 43;
+  EXPECT_NE(ask(kChat, body)["choices"], first);
+}
+
+TEST_F(ApiTest, LogprobsComeInTheirEndpointsLayout) {
+  Json body = chat("Hi", 3);
+  body["logprobs"] = true;
+  body["top_logprobs"] = 2;
+  const Json content = ask(kChat, body)["choices"][0]["logprobs"]["content"];
+  ASSERT_EQ(content.size(), 3u);
+  EXPECT_EQ(content[0]["top_logprobs"].size(), 2u);
+  EXPECT_EQ(content[0]["token"], content[0]["top_logprobs"][0]["token"]);
+  const Json lists = ask(kCompletions, {{"prompt", "Hi"}, {"max_tokens", 3}, {"logprobs", 1}});
+  EXPECT_EQ(lists["choices"][0]["logprobs"]["token_logprobs"].size(), 3u);
+}
+
+TEST_F(ApiTest, AJsonObjectIsOne) {
+  Json body = chat("Give me a JSON object with a name.", 120);
+  body["response_format"] = {{"type", "json_object"}};
+  const Json choice = ask(kChat, body)["choices"][0];
+  const Result<Json> object = parse_json(choice["message"]["content"].get<std::string>());
+  if (choice["finish_reason"] == "stop") {
+    EXPECT_TRUE(object.ok() && object->is_object());
+  }
+  EXPECT_THAT(choice["message"]["content"].get<std::string>(), testing::StartsWith("{"));
+}
+
+TEST_F(ApiTest, FieldsAreHonouredRefusedByNameOrListed) {
+  Json body = chat("Hi", 1);
+  body["user"] = "me";
+  body["favourite_colour"] = "blue";
+  EXPECT_EQ(ask(kChat, body)["ignored_fields"], Json({"user", "favourite_colour"}));
+  body["continue_final_message"] = true;
+  const Received refused = post(kChat, body);
+  EXPECT_EQ(refused.status, 501);
+  EXPECT_EQ(parse_json(refused.body).value()["error"]["param"], "continue_final_message");
+}
+
+TEST_F(ApiTest, AnotherModelsNameIsAnsweredWithTheNamesThereAre) {
+  Json body = chat("Hi", 1);
+  body["model"] = "gpt-4";
+  const Received received = post(kChat, body);
+  EXPECT_EQ(received.status, 404);
+  EXPECT_THAT(received.body, HasSubstr("there is: smol"));
+  EXPECT_EQ(Client(address()).ask("GET", "/v1/models/smol").status, 200);
+  EXPECT_EQ(Client(address()).ask("GET", "/v1/models/other").status, 404);
+}
+
+TEST_F(ApiTest, APromptThatDoesNotFitIsRefusedWithBothLengths) {
+  Json body = {{"prompt", Json(std::vector<int>(600, 5))}};
+  const Received received = post(kCompletions, body);
+  EXPECT_EQ(received.status, 400);
+  EXPECT_THAT(received.body, testing::AllOf(HasSubstr("600"), HasSubstr("512")));
+  body = {{"prompt", Json::array({Json::array({1, 99'999'999'999})})}};
+  EXPECT_EQ(post(kCompletions, body).status, 400);
+}
+
+TEST_F(ApiTest, AClientThatLeavesEndsItsAnswers) {
+  Json body = chat("Write a very long story.", 480);
+  body["stream"] = true;
+  body["n"] = 4;
+  body["ignore_eos"] = true;
+  Client client(address());
+  const std::string text = body.dump();
+  ASSERT_TRUE(
+      client.send("POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\n"
+                  "Content-Type: application/json\r\nContent-Length: " +
+                  std::to_string(text.size()) + "\r\n\r\n" + text));
+  EXPECT_THAT(client.read_until("data: "), HasSubstr("data: "));
+  EXPECT_GT(running_->model->activity().running, 0u);
+  client.reset();
+  EXPECT_TRUE(eventually([] {
+    const runtime::Activity activity = running_->model->activity();
+    return activity.running + activity.waiting == 0;
+  }));
+}
+
+TEST_F(ApiTest, AServerThatStopsEndsItsStreamsWithAnEvent) {
+  Json body = chat("Write a very long story.", 480);
+  body["stream"] = true;
+  body["ignore_eos"] = true;
+  Client client(address());
+  const std::string text = body.dump();
+  ASSERT_TRUE(
+      client.send("POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\n"
+                  "Content-Type: application/json\r\nContent-Length: " +
+                  std::to_string(text.size()) + "\r\n\r\n" + text));
+  client.read_until("data: ");
+  running_->server->drain();
+  EXPECT_THAT(client.read_to_end(),
+              testing::AllOf(HasSubstr("the server stops"), HasSubstr("[DONE]")));
+  start_server();
+}
+
+TEST_F(ApiTest, TokensOfATextAreThoseOfThePrompt) {
+  const Json reply = ask("/tokenize", {{"prompt", "Hello world"}});
+  EXPECT_EQ(reply["count"], reply["tokens"].size());
+  EXPECT_EQ(post("/tokenize", {{"text", "Hello"}}).status, 400);
+}
+
+}  // namespace
+}  // namespace cairn::server
