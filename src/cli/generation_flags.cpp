@@ -54,7 +54,7 @@ Status check_flags(const GenerationFlags& flags) {
 
 void declare(CLI::App& app, GenerationFlags& flags) {
   declare_request(app, flags);
-  flags.settings.declare(app);
+  flags.settings.declare(app, Purpose::kAnswer);
 }
 
 Result<std::unique_ptr<runtime::Runtime>> open_model(GenerationFlags& flags,

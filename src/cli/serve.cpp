@@ -6,7 +6,6 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
-#include <map>
 #include <thread>
 
 #include "base/process.h"
@@ -42,19 +41,11 @@ class Serve final : public Command {
         ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{256}))
         ->type_name("N");
     app.add_flag("--strict", strict_, "Refuse unknown fields instead of listing them as ignored");
-    flags_.declare(app);
-    for (const SettingRow& row : list_settings(http_, SettingOrigins())) {
-      const std::string name(row.info.name);
-      app.add_option("--" + name, http_flags_[name],
-                     fmt::format("{} (default {})", row.info.sentence, row.default_text))
-          ->type_name("VALUE")
-          ->group("HTTP");
-    }
+    flags_.declare(app, Purpose::kServer);
   }
 
   Status run(Session& /*session*/) override {
     CAIRN_TRY(flags_.read());
-    CAIRN_TRY(read_http());
     SignalBlock signals;  // before any thread begins: signals are this thread's
     server::Newsroom newsroom;
     runtime::OpenOptions options;
@@ -92,16 +83,6 @@ class Serve final : public Command {
         ->type_name("FILE");
   }
 
-  Status read_http() {
-    SettingOrigins origins;
-    for (const auto& [name, text] : http_flags_) {
-      if (!text) continue;
-      CAIRN_TRY(
-          set_setting(http_, origins, {.name = name, .value = *text, .origin = Origin::kFlag}));
-    }
-    return {};
-  }
-
   std::string served_name(const runtime::Runtime& model) const {
     return name_.empty() ? name_of_model(model.facts().path) : name_;
   }
@@ -117,7 +98,7 @@ class Serve final : public Command {
                   .runtime = &model},
         .newsroom = &newsroom,
         .strictness = strict_ ? server::Strictness::kStrict : server::Strictness::kLenient};
-    server::ServerOptions options{.settings = http_,
+    server::ServerOptions options{.settings = flags_.values().http,
                                   .listen = {{.host = host_, .port = port_}},
                                   .tls = tls_,
                                   .keys_file = keys_,
@@ -165,8 +146,6 @@ class Serve final : public Command {
   bool strict_ = false;
   std::uint64_t sequences_ = 8;
   SettingFlags flags_;
-  server::HttpSettings http_;
-  std::map<std::string, std::optional<std::string>> http_flags_;
 };
 
 }  // namespace

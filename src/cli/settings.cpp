@@ -21,11 +21,22 @@ std::string value_name(const SettingRow& row) {
   return row.info.choices.empty() ? "VALUE" : "WORD";
 }
 
+template <typename Part>
+bool is_of(const std::string& name) {
+  bool found = false;
+  const Part part;
+  Part::visit(part,
+              [&](const SettingInfo& info, const auto&) { found = found || info.name == name; });
+  return found;
+}
+
 }  // namespace
 
-void SettingFlags::declare(CLI::App& app) {
+void SettingFlags::declare(CLI::App& app, Purpose purpose) {
   for (const SettingRow& row : rows()) {
     const std::string name(row.info.name);
+    if (purpose == Purpose::kServer && is_of<engine::SamplingSettings>(name)) continue;
+    if (purpose == Purpose::kAnswer && is_of<server::HttpSettings>(name)) continue;
     app.add_option("--" + name, flags_[name], help_text(row))
         ->type_name(value_name(row))
         ->group("Settings");

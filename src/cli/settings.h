@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "engine/settings.h"
 #include "kernels/settings.h"
+#include "server/settings.h"
 
 namespace cairn::cli {
 
@@ -18,21 +19,26 @@ struct Settings {
   kernels::DeviceSettings device;
   engine::EngineSettings engine;
   engine::SamplingSettings sampling;
+  server::HttpSettings http;
 
   template <typename Self, typename Visitor>
   static void visit(Self& self, Visitor&& visitor) {
     kernels::DeviceSettings::visit(self.device, visitor);
     engine::EngineSettings::visit(self.engine, visitor);
     engine::SamplingSettings::visit(self.sampling, visitor);
+    server::HttpSettings::visit(self.http, visitor);
   }
 };
+
+/// What a command does with settings: those of sampling are an answer's, those of HTTP a server's.
+enum class Purpose : std::uint8_t { kAnswer, kServer, kAny };
 
 /// Reads settings for one command. Later sources win: the file `config` in the home folder, the
 /// CAIRN_ variables, the flags.
 class SettingFlags {
  public:
-  /// One flag per setting.
-  void declare(CLI::App& app);
+  /// One flag per setting that `purpose` has a use for; the others are read all the same.
+  void declare(CLI::App& app, Purpose purpose);
 
   /// Errors: kInvalidArgument naming the setting as its source writes it, what was found and what
   /// is accepted; the same for a name in the config file that is no setting; kIo for that file.

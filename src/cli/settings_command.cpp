@@ -37,7 +37,7 @@ std::string rows_text(const std::vector<SettingRow>& rows) {
 class ListSettings final : public Command {
  public:
   void declare(CLI::App& app) override {
-    flags_.declare(app);
+    flags_.declare(app, Purpose::kAny);
     app.add_flag("--json", json_, "Print one JSON array");
     app.add_flag("--markdown", markdown_, "Print the reference page");
   }
