@@ -26,12 +26,19 @@ void declare_request(CLI::App& app, GenerationFlags& flags) {
                  "Add to one token's logit: ID=X, ID+X, ID-X, ID-inf (never); repeatable")
       ->allow_extra_args(false)
       ->type_name("BIAS");
+  app.add_option("--ban", flags.banned, "Text that the answer never contains; repeatable")
+      ->allow_extra_args(false)
+      ->type_name("TEXT");
+  app.add_option("--allow-id", flags.allowed_ids,
+                 "An id that may be generated, and no others than these; repeatable")
+      ->allow_extra_args(false)
+      ->type_name("ID");
+  app.add_option("--dry-breaker", flags.dry_breakers,
+                 "Text that no repetition reaches over (DRY); repeatable, in place of the usual "
+                 "line end, colon, quote and star")
+      ->allow_extra_args(false)
+      ->type_name("TEXT");
   app.add_flag("--ignore-eos", flags.ignore_end, "Go on past the model's end-of-text tokens");
-}
-
-template <typename T>
-void take(const std::optional<T>& from, T& to) {
-  if (from) to = *from;
 }
 
 std::string defaults_line(const runtime::Runtime& model) {
@@ -113,18 +120,14 @@ Result<runtime::GenerateRequest> make_request(const GenerationFlags& flags,
   request.sampling = model.default_sampling();
   runtime::SamplingParams& sampling = request.sampling;
   const engine::SamplingSettings& asked = flags.settings.values().sampling;
-  take(asked.temperature, sampling.temperature);
-  take(asked.top_k, sampling.top_k);
-  take(asked.top_p, sampling.top_p);
-  take(asked.min_p, sampling.min_p);
-  take(asked.repetition_penalty, sampling.repetition_penalty);
-  take(asked.repetition_window, sampling.repetition_window);
-  take(asked.presence_penalty, sampling.presence_penalty);
-  take(asked.frequency_penalty, sampling.frequency_penalty);
+  CAIRN_TRY(engine::take_settings(asked, sampling));
   for (const std::string& text : flags.bias) {
     CAIRN_ASSIGN(const runtime::LogitBias bias, parse_bias(text));
     sampling.bias.push_back(bias);
   }
+  sampling.banned_words = flags.banned;
+  if (!flags.dry_breakers.empty()) sampling.dry_breakers = flags.dry_breakers;
+  sampling.allowed_ids = flags.allowed_ids;
   request.seed = asked.seed;
   request.tokens_max = flags.tokens_max;
   request.stop_strings = flags.stop;

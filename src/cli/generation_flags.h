@@ -23,6 +23,9 @@ struct GenerationFlags {
   std::optional<std::uint64_t> tokens_max;
   std::vector<std::string> bias;
   std::vector<std::string> stop;
+  std::vector<std::string> banned;
+  std::vector<TokenId> allowed_ids;
+  std::vector<std::string> dry_breakers;
   bool ignore_end = false;
 };
 

@@ -3,8 +3,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/settings.h"
+#include "base/status.h"
 #include "engine/sampling/params.h"
 
 namespace cairn::engine {
@@ -33,7 +37,7 @@ struct EngineSettings {
   }
 };
 
-/// "auto" everywhere: the file's generation settings, else greedy.
+/// "auto": the file's generation settings, else greedy.
 struct SamplingSettings {
   std::optional<double> temperature;
   std::optional<std::int64_t> top_k;
@@ -43,10 +47,40 @@ struct SamplingSettings {
   std::optional<std::int64_t> repetition_window;
   std::optional<double> presence_penalty;
   std::optional<double> frequency_penalty;
+  std::optional<std::int64_t> answer_window;
+  std::optional<double> dynatemp_range;
+  std::optional<double> dynatemp_exponent;
+  std::optional<double> typical_p;
+  std::optional<double> top_n_sigma;
+  std::optional<double> xtc_probability;
+  std::optional<double> xtc_threshold;
+  std::optional<double> dry_multiplier;
+  std::optional<double> dry_base;
+  std::optional<std::int64_t> dry_allowed_length;
+  std::optional<std::int64_t> dry_window;
+  std::optional<std::int64_t> mirostat;
+  std::optional<double> mirostat_tau;
+  std::optional<double> mirostat_eta;
+  std::optional<std::int64_t> min_keep;
+  std::optional<std::string> samplers;
+  std::int64_t min_tokens = 0;
+  std::int64_t repetition_pattern_max = 0;
+  std::int64_t repetition_pattern_min = 1;
+  std::int64_t repetition_count = 2;
+  std::string response_format = "text";
   std::optional<std::uint64_t> seed;
 
   template <typename Self, typename Visitor>
   static void visit(Self& self, Visitor&& visitor) {
+    visit_common(self, visitor);
+    visit_penalties(self, visitor);
+    visit_truncations(self, visitor);
+    visit_answer(self, visitor);
+  }
+
+ private:
+  template <typename Self, typename Visitor>
+  static void visit_common(Self& self, Visitor&& visitor) {
     visitor({.name = "temperature",
              .min = kTemperatureRange.low,
              .max = kTemperatureRange.high,
@@ -67,6 +101,10 @@ struct SamplingSettings {
              .max = kProbabilityRange.high,
              .sentence = "Keeps tokens at least this share as probable as the likeliest."},
             self.min_p);
+  }
+
+  template <typename Self, typename Visitor>
+  static void visit_penalties(Self& self, Visitor&& visitor) {
     visitor({.name = "repetition-penalty",
              .min = kRepetitionPenaltyRange.low,
              .max = kRepetitionPenaltyRange.high,
@@ -87,11 +125,138 @@ struct SamplingSettings {
              .max = kTokenPenaltyRange.high,
              .sentence = "Taken from the logits of tokens in the answer, once per occurrence."},
             self.frequency_penalty);
+    visitor({.name = "answer-window",
+             .unit = "tokens",
+             .min = -1,
+             .sentence =
+                 "Last tokens of the answer that presence and frequency penalty count; -1 is all."},
+            self.answer_window);
+    visitor({.name = "dry-multiplier",
+             .min = kDryMultiplierRange.low,
+             .max = kDryMultiplierRange.high,
+             .sentence = "Strength of the penalty for going on with a repetition (DRY); 0 is off."},
+            self.dry_multiplier);
+    visitor({.name = "dry-base",
+             .min = kDryBaseRange.low,
+             .max = kDryBaseRange.high,
+             .sentence = "What the DRY penalty grows by with each token of the repetition."},
+            self.dry_base);
+    visitor({.name = "dry-allowed-length",
+             .unit = "tokens",
+             .min = 1,
+             .sentence = "Repetitions shorter than this are free of the DRY penalty."},
+            self.dry_allowed_length);
+    visitor({.name = "dry-window",
+             .unit = "tokens",
+             .min = -1,
+             .sentence = "Last tokens in which DRY looks for repetitions; -1 is all, 0 none."},
+            self.dry_window);
+  }
+
+  template <typename Self, typename Visitor>
+  static void visit_truncations(Self& self, Visitor&& visitor) {
+    visitor({.name = "dynatemp-range",
+             .min = kDynamicTemperatureRange.low,
+             .max = kDynamicTemperatureRange.high,
+             .sentence = "How far the temperature moves up and down with the entropy of the next "
+                         "token; 0 fixes it."},
+            self.dynatemp_range);
+    visitor({.name = "dynatemp-exponent",
+             .min = kDynamicExponentRange.low,
+             .max = kDynamicExponentRange.high,
+             .sentence = "Power of the entropy's share in that."},
+            self.dynatemp_exponent);
+    visitor({.name = "typical-p",
+             .min = kProbabilityRange.low,
+             .max = kProbabilityRange.high,
+             .sentence = "Keeps the tokens nearest to the entropy that together have this "
+                         "probability; 1 keeps all."},
+            self.typical_p);
+    visitor({.name = "top-n-sigma",
+             .min = kTopNSigmaRange.low,
+             .max = kTopNSigmaRange.high,
+             .sentence =
+                 "Keeps logits within so many standard deviations of the highest; 0 keeps all."},
+            self.top_n_sigma);
+    visitor({.name = "xtc-probability",
+             .min = kProbabilityRange.low,
+             .max = kProbabilityRange.high,
+             .sentence = "How often all likely tokens but the least likely of them are taken out."},
+            self.xtc_probability);
+    visitor({.name = "xtc-threshold",
+             .min = kProbabilityRange.low,
+             .max = kProbabilityRange.high,
+             .sentence = "Probability from which a token is likely in that; above 0.5 it is off."},
+            self.xtc_threshold);
+    visitor({.name = "min-keep",
+             .unit = "tokens",
+             .min = 0,
+             .sentence = "What each truncation keeps at least."},
+            self.min_keep);
+    visitor({.name = "samplers",
+             .sentence = "Names of the stages in the order in which they run, with ';' between: "
+                         "penalties, dry, temperature, top_n_sigma, top_k, typical_p, top_p, "
+                         "min_p, xtc; auto is this order."},
+            self.samplers);
+  }
+
+  template <typename Self, typename Visitor>
+  static void visit_answer(Self& self, Visitor&& visitor) {
+    visitor({.name = "mirostat",
+             .min = kMirostatRange.low,
+             .max = kMirostatRange.high,
+             .sentence = "Draws so that the surprise of tokens stays near a target, by version 1 "
+                         "or 2; 0 is off."},
+            self.mirostat);
+    visitor({.name = "mirostat-tau",
+             .unit = "bits",
+             .min = kMirostatTauRange.low,
+             .max = kMirostatTauRange.high,
+             .sentence = "That target."},
+            self.mirostat_tau);
+    visitor({.name = "mirostat-eta",
+             .min = kMirostatEtaRange.low,
+             .max = kMirostatEtaRange.high,
+             .sentence = "How fast mirostat corrects itself."},
+            self.mirostat_eta);
+    visitor({.name = "min-tokens",
+             .unit = "tokens",
+             .min = 0,
+             .sentence = "No end-of-text token before so many."},
+            self.min_tokens);
+    visitor({.name = "repetition-pattern-max",
+             .unit = "tokens",
+             .min = 0,
+             .max = kPatternMax,
+             .sentence = "Longest pattern whose repetition ends the answer; 0 is off."},
+            self.repetition_pattern_max);
+    visitor({.name = "repetition-pattern-min",
+             .unit = "tokens",
+             .min = 1,
+             .max = kPatternMax,
+             .sentence = "Shortest such pattern."},
+            self.repetition_pattern_min);
+    visitor({.name = "repetition-count",
+             .min = 2,
+             .max = kPatternMax,
+             .sentence = "How often it has to stand in a row."},
+            self.repetition_count);
+    visitor({.name = "response-format",
+             .choices = "text|json_object",
+             .sentence = "What the whole answer is: any text, or one JSON object."},
+            self.response_format);
     visitor({.name = "seed",
              .min = 0,
              .sentence = "Of the random numbers; auto draws one, which is shown."},
             self.seed);
   }
 };
+
+/// Puts what was asked for into `params`, and leaves the rest of them. Errors: kInvalidArgument for
+/// an order of stages with an empty name.
+Status take_settings(const SamplingSettings& asked, SamplingParams& params);
+
+/// "a;b" as its names. Errors: kInvalidArgument for an empty one.
+Result<std::vector<std::string>> parse_order(std::string_view text);
 
 }  // namespace cairn::engine

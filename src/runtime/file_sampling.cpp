@@ -34,13 +34,14 @@ constexpr Known kKnown[] = {
     {.key = "penalty_repeat",
      .setting = "repetition-penalty",
      .real = &SamplingParams::repetition_penalty},
+    {.key = "xtc_probability",
+     .setting = "xtc-probability",
+     .real = &SamplingParams::xtc_probability},
+    {.key = "xtc_threshold", .setting = "xtc-threshold", .real = &SamplingParams::xtc_threshold},
+    {.key = "mirostat", .setting = "mirostat", .whole = &SamplingParams::mirostat},
+    {.key = "mirostat_tau", .setting = "mirostat-tau", .real = &SamplingParams::mirostat_tau},
+    {.key = "mirostat_eta", .setting = "mirostat-eta", .real = &SamplingParams::mirostat_eta},
 };
-
-/// Keys of methods that cairn lacks: harmless while the number is 0, which switches the method off.
-constexpr std::array<std::string_view, 2> kSwitches = {"mirostat", "xtc_probability"};
-/// Numbers of those methods, without effect of their own.
-constexpr std::array<std::string_view, 3> kDetails = {"mirostat_tau", "mirostat_eta",
-                                                      "xtc_threshold"};
 
 const Known* find_known(std::string_view name) {
   const auto* row = std::ranges::find(kKnown, name, &Known::key);
@@ -57,13 +58,6 @@ Status read_known(const Metadata& metadata, std::string_view key, const Known& k
   return {};
 }
 
-bool is_harmless(const Metadata& metadata, std::string_view key, std::string_view name) {
-  if (std::ranges::find(kDetails, name) != kDetails.end()) return true;
-  if (std::ranges::find(kSwitches, name) == kSwitches.end()) return false;
-  const Result<double> value = metadata.f64(key);
-  return value.ok() && *value == 0;
-}
-
 /// Reads every key below the prefix into `result`; gives the settings that were understood.
 Result<std::vector<std::string_view>> read_keys(const Metadata& metadata, FileSampling& result) {
   std::vector<std::string_view> used;
@@ -72,7 +66,6 @@ Result<std::vector<std::string_view>> read_keys(const Metadata& metadata, FileSa
     const std::string_view name = key.substr(kPrefix.size());
     const Known* known = find_known(name);
     if (known == nullptr) {
-      if (is_harmless(metadata, key, name)) continue;
       result.warnings.push_back(
           fmt::format("the file's generation setting {} is not understood and not used", key));
       continue;
@@ -83,16 +76,33 @@ Result<std::vector<std::string_view>> read_keys(const Metadata& metadata, FileSa
   return used;
 }
 
+bool truncates(const SamplingParams& params) {
+  return params.top_k > 0 || params.top_p < 1 || params.min_p > 0 || params.xtc_probability > 0;
+}
+
+/// Mirostat has no place for them, and such a file was made for programs that then pass them over.
+void drop_truncations(FileSampling& result) {
+  SamplingParams& params = result.params;
+  params.top_k = 0;
+  params.top_p = 1;
+  params.min_p = 0;
+  params.xtc_probability = 0;
+  result.warnings.emplace_back(
+      "the file's generation settings ask for mirostat, so its top-k, top-p, min-p and XTC are not "
+      "used");
+}
+
 }  // namespace
 
 Result<FileSampling> read_sampling(const Metadata& metadata) {
   FileSampling result;
   CAIRN_ASSIGN(const std::vector<std::string_view> used, read_keys(metadata, result));
   if (used.empty()) return result;
-  const SamplingParams& params = result.params;
-  const bool truncates = params.top_k > 0 || params.top_p < 1 || params.min_p > 0;
-  if (truncates && !metadata.has("general.sampling.temp")) result.params.temperature = 1;
   result.own = true;
+  SamplingParams& params = result.params;
+  const bool draws = truncates(params) || params.mirostat > 0;
+  if (draws && !metadata.has("general.sampling.temp")) params.temperature = 1;
+  if (params.mirostat > 0 && truncates(params)) drop_truncations(result);
   result.origin = fmt::format("the file's generation settings: {}", fmt::join(used, ", "));
   if (const Status status = check(result.params, 0); !status.ok()) {
     return invalid_file(fmt::format("generation settings: {}", status.message()));
