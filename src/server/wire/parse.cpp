@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "base/nearest.h"
 #include "server/wire/readers.h"
 
@@ -111,14 +114,29 @@ Error check_tools(const GenerationRequest& request) {
   return std::nullopt;
 }
 
+/// One member of the request under two of its names: which of them would win?
+Error check_names(const Field& field, std::vector<const Field*>& read) {
+  const auto other = std::ranges::find(read, field.read, &Field::read);
+  if (other != read.end()) {
+    return named(std::string(field.name),
+                 fmt::format("means the same as {}; one of the two is accepted", (*other)->name));
+  }
+  read.push_back(&field);
+  return std::nullopt;
+}
+
 Error parse_into(Endpoint endpoint, const Json& body, Strictness strictness,
                  ParsedRequest& parsed) {
   const char* const required = endpoint == Endpoint::kChat ? "messages" : "prompt";
   if (!body.contains(required) || body[required].is_null()) {
     return named(required, "missing; it is required");
   }
+  std::vector<const Field*> read;
   for (const auto& [name, value] : body.items()) {
     const Field* const field = find_field(endpoint, name);
+    if (field != nullptr && field->read != nullptr && !value.is_null()) {
+      if (Error error = check_names(*field, read)) return error;
+    }
     Error error = field != nullptr ? read_field(*field, value, parsed)
                                    : read_unknown(endpoint, name, strictness, parsed);
     if (error.has_value()) return error;

@@ -371,5 +371,18 @@ TEST(ParseTest, MaxCompletionTokensIsKeptApart) {  // A16
   EXPECT_EQ(parsed.request.max_tokens, 50);
 }
 
+TEST(ParseTest, OneThingUnderTwoNamesIsRefused) {
+  const ParsedRequest parsed =
+      parse_request(Endpoint::kCompletions, R"({"prompt": "hi", "max_tokens": 3, "n_predict": 4})",
+                    Strictness::kLenient);
+  ASSERT_TRUE(parsed.error.has_value());
+  EXPECT_EQ(parsed.error->param, "n_predict");
+  EXPECT_NE(parsed.error->message.find("the same as max_tokens"), std::string::npos);
+  EXPECT_FALSE(parse_request(Endpoint::kCompletions,
+                             R"({"prompt": "hi", "max_tokens": 3, "n_predict": null})",
+                             Strictness::kLenient)
+                   .error.has_value());
+}
+
 }  // namespace
 }  // namespace cairn::server
