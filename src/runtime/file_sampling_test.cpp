@@ -38,13 +38,9 @@ TEST(FileSamplingTest, ATruncationWithoutATemperatureMeansOne) {
 
 TEST(FileSamplingTest, WarnsOfWhatItDoesNotUnderstand) {
   formats::Metadata metadata;
-  metadata.set("general.sampling.mirostat", std::int32_t{2});
-  metadata.set("general.sampling.mirostat_tau", 4.0F);
   metadata.set("general.sampling.xtc_probability", 0.5F);
   metadata.set("general.sampling.sequence", std::string("top_k;temp"));
   const auto sampling = read_sampling(metadata);
-  EXPECT_EQ(sampling->params.mirostat, 2);
-  EXPECT_EQ(sampling->params.mirostat_tau, 4);
   EXPECT_EQ(sampling->params.xtc_probability, 0.5);
   ASSERT_EQ(sampling->warnings.size(), 1U);
   EXPECT_NE(sampling->warnings[0].find("general.sampling.sequence is not"), std::string::npos);
@@ -53,9 +49,12 @@ TEST(FileSamplingTest, WarnsOfWhatItDoesNotUnderstand) {
 TEST(FileSamplingTest, MirostatDropsTheTruncationsBesideItAndSaysSo) {
   formats::Metadata metadata;
   metadata.set("general.sampling.mirostat", std::int32_t{2});
+  metadata.set("general.sampling.mirostat_tau", 4.0F);
   metadata.set("general.sampling.top_k", std::int32_t{40});
   const auto sampling = read_sampling(metadata);
   ASSERT_TRUE(sampling.ok());
+  EXPECT_EQ(sampling->params.mirostat, 2);
+  EXPECT_EQ(sampling->params.mirostat_tau, 4);
   EXPECT_EQ(sampling->params.top_k, 0);
   EXPECT_EQ(sampling->params.temperature, 1);
   ASSERT_EQ(sampling->warnings.size(), 1U);
