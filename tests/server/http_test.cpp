@@ -44,8 +44,9 @@ TEST_F(HttpTest, PipelinedRequestsAreAnsweredInTheirOrder) {
   std::string all;
   for (int i = 0; i < 50; ++i) {
     const std::string body = "number " + std::to_string(i);
-    all += "POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: " + std::to_string(body.size()) +
-           "\r\n\r\n" + body;
+    all +=
+        "POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: " + std::to_string(body.size()) +
+        "\r\n\r\n" + body;
     if (i % 7 == 0) all += "GET /count?n=2 HTTP/1.1\r\nHost: localhost\r\n\r\n";
   }
   ASSERT_TRUE(client.send(all));
@@ -60,8 +61,9 @@ TEST_F(HttpTest, PipelinedRequestsAreAnsweredInTheirOrder) {
 TEST_F(HttpTest, ARequestByteByByteIsAnsweredLikeAnyOther) {
   begin();
   Client client(address_);
-  for (const char c : std::string("POST /echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked"
-                                  "\r\n\r\n3;x=y\r\nabc\r\n0\r\nTrailer: 1\r\n\r\n")) {
+  for (const char c :
+       std::string("POST /echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked"
+                   "\r\n\r\n3;x=y\r\nabc\r\n0\r\nTrailer: 1\r\n\r\n")) {
     ASSERT_TRUE(client.send({&c, 1}));
   }
   EXPECT_EQ(client.receive().body, "abc");
@@ -196,11 +198,13 @@ TEST_F(HttpTest, AWaitingClientGetsItsGoAheadOrARefusal) {
   begin();
   Client client(address_);
   client.send(
-      "POST /echo HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n");
+      "POST /echo HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: "
+      "3\r\n\r\n");
   EXPECT_EQ(client.receive().status, 100);
   client.send("abc");
   EXPECT_EQ(client.receive().body, "abc");
-  client.send("POST /no HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n");
+  client.send(
+      "POST /no HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n");
   EXPECT_EQ(client.receive().status, 404);
 }
 
