@@ -26,7 +26,10 @@ function(cairn_room name)
   target_include_directories(cairn_${name} ${scope} ${CMAKE_SOURCE_DIR}/src)
   target_link_libraries(cairn_${name} ${scope} ${ROOM_ROOMS} ${ROOM_LIBRARIES})
 
-  if(ROOM_PRECOMPILE)
+  if(name STREQUAL "kernels")
+    # A header parsed at one level of optimisation does not serve another.
+    target_compile_options(cairn_kernels PRIVATE $<$<CONFIG:Dev>:-O2>)
+  elseif(ROOM_PRECOMPILE)
     cairn_precompile(cairn_${name} ${CAIRN_COMMON_HEADERS} ${ROOM_PRECOMPILE})
   else()
     cairn_share_precompiled(cairn_${name} cairn_base ${CAIRN_COMMON_HEADERS})
