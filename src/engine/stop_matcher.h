@@ -8,10 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/byte_automaton.h"
+
 namespace cairn::engine {
 
-/// Walks one automaton per stop string (Knuth, Morris and Pratt 1977), so that each byte is looked
-/// at once and nothing is stored of what went by.
+/// Walks one automaton per stop string.
 class StopMatcher {
  public:
   /// `stops` are not empty strings; there may be none of them.
@@ -25,14 +26,7 @@ class StopMatcher {
   std::size_t settled() const { return seen_ - longest_; }
 
  private:
-  struct Stop {
-    std::string text;
-    std::vector<std::size_t> fallback;  // of a matched length: the next shorter one that also fits
-    std::size_t matched = 0;
-  };
-  static void advance(Stop& stop, char byte);
-
-  std::vector<Stop> stops_;
+  std::vector<ByteAutomaton> stops_;
   std::size_t seen_ = 0;
   std::size_t longest_ = 0;  // the longest beginning of a stop string that the bytes end with
 };

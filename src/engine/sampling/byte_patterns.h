@@ -8,10 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/byte_automaton.h"
+
 namespace cairn::engine {
 
-/// One automaton per string (Knuth, Morris and Pratt 1977): each byte is looked at once, and
-/// nothing is stored of what went by. Unlike a StopMatcher it goes on after a match.
+/// Unlike a StopMatcher it goes on after a match.
 class BytePatterns {
  public:
   /// `texts` are not empty strings; there may be none of them.
@@ -28,12 +29,7 @@ class BytePatterns {
   bool stands_in(std::string_view bytes) const;
 
  private:
-  struct Pattern {
-    std::string text;
-    std::vector<std::size_t> fallback;  // of a matched length: the next shorter one that also fits
-    std::size_t matched = 0;
-  };
-  std::vector<Pattern> patterns_;
+  std::vector<ByteAutomaton> patterns_;
 };
 
 }  // namespace cairn::engine

@@ -9,6 +9,7 @@
 
 #include "base/random.h"
 #include "engine/sampling/sampler.h"
+#include "engine/sampling/test_logits.h"
 #include "engine/sampling/weights.h"
 
 namespace cairn::engine {
@@ -49,24 +50,6 @@ std::vector<TokenId> kept(const std::vector<float>& logits) {
     if (logits[id] != kOut) ids.push_back(static_cast<TokenId>(id));
   }
   return ids;
-}
-
-std::vector<float> planted(std::size_t vocabulary, std::uint64_t seed) {
-  std::vector<float> logits(vocabulary);
-  for (std::size_t id = 0; id < vocabulary; ++id) {
-    logits[id] = static_cast<float>(random_unit(seed, 0, id) * 12 - 6);
-  }
-  return logits;
-}
-
-/// Softmax in double precision by the C library: an independent reference.
-std::vector<double> softmax(const std::vector<float>& logits, double temperature) {
-  std::vector<double> p(logits.size());
-  const double top = *std::ranges::max_element(logits);
-  for (std::size_t i = 0; i < p.size(); ++i) p[i] = std::exp((logits[i] - top) / temperature);
-  const double sum = std::accumulate(p.begin(), p.end(), 0.0);
-  for (double& each : p) each /= sum;
-  return p;
 }
 
 TEST(StagesTest, RunInTheDocumentedOrder) {
