@@ -102,6 +102,14 @@ Json chat(const std::string& text, int tokens) {
           {"temperature", 0}};
 }
 
+/// A whole request for a chat.
+std::string post_text(const Json& body) {
+  const std::string text = body.dump();
+  return "POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\n"
+         "Content-Type: application/json\r\nContent-Length: " +
+         std::to_string(text.size()) + "\r\n\r\n" + text;
+}
+
 constexpr char kChat[] = "/v1/chat/completions";
 constexpr char kCompletions[] = "/v1/completions";
 
@@ -229,11 +237,7 @@ TEST_F(ApiTest, AClientThatLeavesEndsItsAnswers) {
   body["n"] = 4;
   body["ignore_eos"] = true;
   Client client(address());
-  const std::string text = body.dump();
-  ASSERT_TRUE(
-      client.send("POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\n"
-                  "Content-Type: application/json\r\nContent-Length: " +
-                  std::to_string(text.size()) + "\r\n\r\n" + text));
+  ASSERT_TRUE(client.send(post_text(body)));
   EXPECT_THAT(client.read_until("data: "), HasSubstr("data: "));
   EXPECT_GT(running_->model->activity().running, 0u);
   client.reset();
@@ -248,11 +252,7 @@ TEST_F(ApiTest, AServerThatStopsEndsItsStreamsWithAnEvent) {
   body["stream"] = true;
   body["ignore_eos"] = true;
   Client client(address());
-  const std::string text = body.dump();
-  ASSERT_TRUE(
-      client.send("POST /v1/chat/completions HTTP/1.1\r\nHost: localhost\r\n"
-                  "Content-Type: application/json\r\nContent-Length: " +
-                  std::to_string(text.size()) + "\r\n\r\n" + text));
+  ASSERT_TRUE(client.send(post_text(body)));
   client.read_until("data: ");
   running_->server->drain();
   EXPECT_THAT(client.read_to_end(),
