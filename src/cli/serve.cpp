@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -26,6 +27,16 @@ std::int64_t in_a_day() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
 }
 
+bool is_sampling(std::string_view setting) {
+  const auto rows = list_settings(engine::SamplingSettings(), SettingOrigins());
+  return std::ranges::any_of(rows, [&](const SettingRow& row) { return row.info.name == setting; });
+}
+
+/// Whether a signal asks for the end.
+bool is_end(const std::optional<int>& signal) {
+  return signal && (*signal == SIGINT || *signal == SIGTERM);
+}
+
 std::string name_of_model(const std::string& path) {
   return std::filesystem::path(path).stem().string();
 }
@@ -40,12 +51,16 @@ class Serve final : public Command {
     app.add_option("--sequences", sequences_, "Answers generated at once; others wait (default: 8)")
         ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{256}))
         ->type_name("N");
+    app.add_option("--max-prompt-chars", prompt_bytes_max_,
+                   "Longest prompt, in bytes of its text; 0: any (default: 200000)")
+        ->type_name("BYTES");
     app.add_flag("--strict", strict_, "Refuse unknown fields instead of listing them as ignored");
     flags_.declare(app, Purpose::kServer);
   }
 
   Status run(Session& /*session*/) override {
     CAIRN_TRY(flags_.read());
+    note_idle_settings();
     SignalBlock signals;  // before any thread begins: signals are this thread's
     server::Newsroom newsroom;
     runtime::OpenOptions options;
@@ -53,7 +68,7 @@ class Serve final : public Command {
     options.on_news = [&newsroom] { newsroom.publish(); };
     CAIRN_ASSIGN(const std::unique_ptr<runtime::Runtime> model,
                  open_model(model_, flags_.values(), std::move(options),
-                            [&] { return signals.wait_until(0).has_value(); }));
+                            [&] { return is_end(signals.wait_until(0)); }));
     CAIRN_ASSIGN(const std::unique_ptr<server::Server> server,
                  server::Server::start(server_options(*model, newsroom)));
     std::jthread steps([&model](const std::stop_token& stop) { model->serve(stop); });
@@ -83,6 +98,15 @@ class Serve final : public Command {
         ->type_name("FILE");
   }
 
+  /// Requests bring their own sampling: a setting for it, from variables or the file, does nothing.
+  void note_idle_settings() const {
+    for (const SettingRow& row : flags_.rows()) {
+      if (row.origin == Origin::kDefault || !is_sampling(row.info.name)) continue;
+      note(fmt::format("cairn: {} has no effect on a server: each request says it\n",
+                       written_name(row.info.name, row.origin)));
+    }
+  }
+
   std::string served_name(const runtime::Runtime& model) const {
     return name_.empty() ? name_of_model(model.facts().path) : name_;
   }
@@ -97,6 +121,7 @@ class Serve final : public Command {
                   .created_s = std::chrono::duration_cast<std::chrono::seconds>(now).count(),
                   .runtime = &model},
         .newsroom = &newsroom,
+        .prompt_bytes_max = prompt_bytes_max_,
         .strictness = strict_ ? server::Strictness::kStrict : server::Strictness::kLenient};
     server::ServerOptions options{.settings = flags_.values().http,
                                   .listen = {{.host = host_, .port = port_}},
@@ -114,8 +139,8 @@ class Serve final : public Command {
   static void wait_for_end(SignalBlock& signals, server::Server& server) {
     for (;;) {
       const std::optional<int> signal = signals.wait_until(in_a_day());
-      if (!signal || *signal == SIGCHLD) continue;
-      if (*signal != SIGHUP) break;
+      if (is_end(signal)) break;
+      if (signal != SIGHUP) continue;
       if (const Status status = server.reload(); !status.ok()) {
         note(fmt::format("cairn: {}\n", safe(status.message())));
       }
@@ -130,7 +155,7 @@ class Serve final : public Command {
       const auto soon = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
       const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(soon.time_since_epoch());
       const std::optional<int> signal = signals.wait_until(ns.count());
-      if (signal && (*signal == SIGINT || *signal == SIGTERM)) server.stop();
+      if (is_end(signal)) server.stop();
     }
   }
 
@@ -145,6 +170,7 @@ class Serve final : public Command {
   bool open_ = false;
   bool strict_ = false;
   std::uint64_t sequences_ = 8;
+  std::uint64_t prompt_bytes_max_ = 200'000;
   SettingFlags flags_;
 };
 

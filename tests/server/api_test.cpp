@@ -44,7 +44,8 @@ class ApiTest : public testing::Test {
   }
   static void start_server() {
     const ApiOptions api{.model = {.name = "smol", .runtime = running_->model.get()},
-                         .newsroom = &running_->newsroom};
+                         .newsroom = &running_->newsroom,
+                         .prompt_bytes_max = 4000};
     ServerOptions options{.listen = {{.host = "127.0.0.1"}}, .routes = api_routes(api)};
     options.settings.drain_ms = 100;
     auto server = Server::start(std::move(options));
@@ -258,6 +259,46 @@ TEST_F(ApiTest, AServerThatStopsEndsItsStreamsWithAnEvent) {
   EXPECT_THAT(client.read_to_end(),
               testing::AllOf(HasSubstr("the server stops"), HasSubstr("[DONE]")));
   start_server();
+}
+
+TEST_F(ApiTest, PartsOfTextAreOneTextAndMissingContentIsEmpty) {
+  Json body = chat("Hi", 4);
+  const Json expected = ask(kChat, body)["choices"];
+  body["messages"][0]["content"] = Json::array({{{"type", "text"}, {"text", "Hi"}}});
+  EXPECT_EQ(ask(kChat, body)["choices"], expected);
+  body["messages"].push_back({{"role", "assistant"}, {"content", nullptr}});
+  body["messages"].push_back({{"role", "user"}, {"content", "And?"}});
+  EXPECT_EQ(post(kChat, body).status, 200);
+}
+
+TEST_F(ApiTest, ADrawnSeedCanBeSentBackForAllPrompts) {
+  Json body = {{"prompt", {"Hello", "The sky is"}},
+               {"n", 2},
+               {"max_tokens", 8},
+               {"temperature", 1.5},
+               {"effective_params", true}};
+  const Json first = ask(kCompletions, body);
+  body["seed"] = first["effective_params"]["seed"];
+  EXPECT_LT(body["seed"].get<std::uint64_t>(), std::uint64_t{1} << 53);
+  EXPECT_EQ(ask(kCompletions, body)["choices"], first["choices"]);
+}
+
+TEST_F(ApiTest, EveryPromptIsCountedOnce) {
+  const Json one = ask(kCompletions, {{"prompt", "Hello"}, {"n", 3}, {"max_tokens", 1}});
+  const Json two = ask(kCompletions, {{"prompt", {"Hello", "Hello"}}, {"max_tokens", 1}});
+  EXPECT_EQ(two["usage"]["prompt_tokens"], 2 * one["usage"]["prompt_tokens"].get<int>());
+}
+
+TEST_F(ApiTest, AnEndlessPromptIsRefusedBeforeItIsRead) {
+  const Received received = post(kCompletions, {{"prompt", std::string(5000, 'x')}});
+  EXPECT_EQ(received.status, 400);
+  EXPECT_THAT(received.body, testing::AllOf(HasSubstr("5000 bytes"), HasSubstr("at most 4000")));
+}
+
+TEST_F(ApiTest, VariablesOfTheTemplateDoNotReplaceTheConversation) {
+  Json body = chat("Hi", 1);
+  body["chat_template_kwargs"] = {{"messages", Json::array()}};
+  EXPECT_EQ(post(kChat, body).status, 400);
 }
 
 TEST_F(ApiTest, TokensOfATextAreThoseOfThePrompt) {

@@ -53,14 +53,11 @@ Result<std::optional<ReplyChoice>> Answers::take(Answer& answer) {
 
 Usage Answers::usage() const {
   Usage usage;
-  const std::vector<TokenId>* prompt = nullptr;
   for (const Answer& answer : answers_) {
-    const runtime::Figures figures = answer.stream->figures();
     usage.completion_tokens += answer.stream->ids().size();
-    if (prompt != nullptr && *prompt == answer.stream->prompt_ids()) continue;
-    prompt = &answer.stream->prompt_ids();
-    usage.prompt_tokens += prompt->size();
-    usage.cached_tokens += figures.cached_tokens;
+    if (!answer.opens_prompt) continue;
+    usage.prompt_tokens += answer.stream->prompt_ids().size();
+    usage.cached_tokens += answer.stream->figures().cached_tokens;
   }
   return usage;
 }

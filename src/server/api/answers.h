@@ -19,14 +19,14 @@ struct AnswerFacts {
   Endpoint endpoint = Endpoint::kChat;
   ReplyHead head = {};
   bool wants_logprobs = false;
-  bool wants_usage = false;              // of a stream: a closing chunk
-  std::vector<std::string> echoes = {};  // per prompt, in front of its answers; empty: none
+  bool wants_usage = false;  // of a stream: a closing chunk
 };
 
 /// One of the answers.
 struct Answer {
   std::unique_ptr<runtime::TextStream> stream = {};
   std::uint64_t index = 0;
+  bool opens_prompt = false;     // the first answer to its prompt
   std::string echo = {};         // goes out before the first token
   bool begun = false;            // a chunk of it went out
   bool finished = false;         // and its finish reason
@@ -44,7 +44,7 @@ class Answers {
 
   std::vector<Answer>& all() { return answers_; }
   const AnswerFacts& facts() const { return facts_; }
-  /// Prompt tokens are counted once per prompt.
+  /// Prompt tokens are counted once per prompt, whatever its answers.
   Usage usage() const;
 
  private:

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <random>
 #include <utility>
 
 #include "server/api/generate.h"
@@ -66,12 +67,42 @@ std::string echo_of(const GenerationRequest& request, const runtime::Runtime& mo
                                                 : std::string();
 }
 
+/// A seed that every client can send back: JavaScript's numbers are whole below 2^53.
+std::uint64_t drawn_seed() {
+  std::random_device source;
+  return (static_cast<std::uint64_t>(source()) << 32 | source()) & ((std::uint64_t{1} << 53) - 1);
+}
+
+/// Bytes that a template or the tokenizer would have to read.
+std::uint64_t text_bytes(const GenerationRequest& request) {
+  std::uint64_t bytes = request.messages.is_null() ? 0 : request.messages.dump().size();
+  for (const Prompt& prompt : request.prompts) {
+    if (const auto* text = std::get_if<std::string>(&prompt)) bytes += text->size();
+  }
+  return bytes;
+}
+
+std::optional<WireError> check_length(const ApiOptions& options, Endpoint endpoint,
+                                      const GenerationRequest& request) {
+  const std::uint64_t bytes = text_bytes(request);
+  if (options.prompt_bytes_max == 0 || bytes <= options.prompt_bytes_max) return std::nullopt;
+  return WireError{
+      .cause = Cause::kBadRequest,
+      .message = fmt::format("the prompt has {} bytes of text; at most {} are accepted", bytes,
+                             options.prompt_bytes_max),
+      .param = endpoint == Endpoint::kChat ? "messages" : "prompt"};
+}
+
 Submitted submit(const ApiOptions& options, Endpoint endpoint, const GenerationRequest& request) {
   Submitted submitted;
   runtime::Runtime& model = *options.model.runtime;
   runtime::GenerateRequest asked;
   submitted.error = fill(endpoint, request, model, asked);
   if (submitted.error) return submitted;
+  if (!asked.seed) asked.seed = drawn_seed();
+  if (request.effective_params.value_or(false)) {
+    submitted.effective = effective_params(asked);
+  }
   const auto answers = static_cast<std::size_t>(request.n.value_or(1));
   for (runtime::Prompt& prompt : prompts_of(endpoint, request)) {
     asked.prompt = std::move(prompt);
@@ -82,13 +113,12 @@ Submitted submit(const ApiOptions& options, Endpoint endpoint, const GenerationR
       return submitted;
     }
     for (std::unique_ptr<runtime::TextStream>& stream : *streams) {
-      if (request.effective_params.value_or(false)) {
-        submitted.effective = effective_params(asked, stream->seed());
-      }
       const std::uint64_t index = submitted.answers.size();
       std::string echo = echo_of(request, model, *stream);
-      submitted.answers.push_back(
-          {.stream = std::move(stream), .index = index, .echo = std::move(echo)});
+      submitted.answers.push_back({.stream = std::move(stream),
+                                   .index = index,
+                                   .opens_prompt = index % answers == 0,
+                                   .echo = std::move(echo)});
     }
   }
   return submitted;
@@ -99,6 +129,7 @@ Reply generate(const ApiOptions& options, Endpoint endpoint, Exchange& exchange)
   if (parsed.error) return refuse(*parsed.error);
   const GenerationRequest& request = parsed.request;
   if (const auto error = check_model(options.model, request.model)) return refuse(*error);
+  if (const auto error = check_length(options, endpoint, request)) return refuse(*error);
   // Before the first token can come: none may be missed.
   auto place = std::make_unique<Subscription>(*options.newsroom, exchange.waker);
   Submitted submitted = submit(options, endpoint, request);

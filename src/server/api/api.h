@@ -8,6 +8,7 @@
 // Adding      an endpoint: its row in api.cpp.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "server/api/newsroom.h"
@@ -19,7 +20,8 @@ namespace cairn::server {
 
 struct ApiOptions {
   ServedModel model = {};
-  Newsroom* newsroom = nullptr;  // publish() is called once per step; outlives the server
+  Newsroom* newsroom = nullptr;        // publish() is called once per step; outlives the server
+  std::uint64_t prompt_bytes_max = 0;  // of a request's text, looked at before tokenizing; 0: any
   Strictness strictness = Strictness::kLenient;
 };
 

@@ -2,8 +2,9 @@
 
 #include <fmt/core.h>
 
-#include <array>
 #include <limits>
+
+#include "server/wire/not_yet.h"
 
 namespace cairn::server {
 namespace {
@@ -11,66 +12,28 @@ namespace {
 using runtime::GenerateRequest;
 using runtime::SamplingParams;
 
-/// A field whose effect is not there yet, and when it asks for one.
-struct NotYet {
-  std::string_view field;
-  bool (*asks)(const GenerationRequest& request);
-};
-
-constexpr std::array kNotYet = {
-    NotYet{"continue_final_message",
-           [](const GenerationRequest& r) { return r.continue_final_message.value_or(false); }},
-    NotYet{"add_special_tokens",
-           [](const GenerationRequest& r) { return r.add_special_tokens.has_value(); }},
-    NotYet{"thinking_token_budget",
-           [](const GenerationRequest& r) { return r.thinking_token_budget.value_or(-1) >= 0; }},
-    NotYet{"include_reasoning",
-           [](const GenerationRequest& r) { return !r.include_reasoning.value_or(true); }},
-    NotYet{"reasoning_format",
-           [](const GenerationRequest& r) {
-             const std::string format = r.reasoning_format.value_or("none");
-             return format != "none" && format != "auto";
-           }},
-    NotYet{"tools",
-           [](const GenerationRequest& r) {
-             return r.tools.is_array() && !r.tools.empty() && r.tool_choice != "none";
-           }},
-    NotYet{"response_format",
-           [](const GenerationRequest& r) {
-             return r.response_format.is_object() && r.response_format["type"] != "text" &&
-                    r.response_format["type"] != "json_object";
-           }},
-    NotYet{"include_stop_str_in_output",
-           [](const GenerationRequest& r) { return r.include_stop_str_in_output.value_or(false); }},
-    NotYet{"max_tokens", [](const GenerationRequest& r) { return r.max_tokens == 0; }},
-    NotYet{"t_max_predict_ms",
-           [](const GenerationRequest& r) { return r.t_max_predict_ms.value_or(0) > 0; }},
-    NotYet{"prompt_logprobs",
-           [](const GenerationRequest& r) { return r.prompt_logprobs.has_value(); }},
-    NotYet{"echo",
-           [](const GenerationRequest& r) {
-             return r.echo.value_or(false) && r.logprobs.has_value();
-           }},
-    NotYet{"return_token_ids",
-           [](const GenerationRequest& r) { return r.return_token_ids.value_or(false); }},
-    NotYet{"return_tokens_as_token_ids",
-           [](const GenerationRequest& r) { return r.return_tokens_as_token_ids.value_or(false); }},
-    NotYet{"skip_special_tokens",
-           [](const GenerationRequest& r) { return !r.skip_special_tokens.value_or(true); }},
-    NotYet{"timings_per_token",
-           [](const GenerationRequest& r) { return r.timings_per_token.value_or(false); }},
-    NotYet{"return_progress",
-           [](const GenerationRequest& r) { return r.return_progress.value_or(false); }},
-    NotYet{"stream_options.continuous_usage_stats",
-           [](const GenerationRequest& r) { return r.continuous_usage_stats.value_or(false); }},
-};
-
 std::optional<WireError> check_not_yet(const GenerationRequest& request) {
-  for (const NotYet& row : kNotYet) {
+  for (const NotYet& row : not_yet()) {
     if (!row.asks(request)) continue;
     return WireError{.cause = Cause::kNotImplemented,
-                     .message = fmt::format("{}: this value is not supported yet", row.field),
+                     .message = fmt::format("{}: {} is not supported yet", row.field, row.value),
                      .param = std::string(row.field)};
+  }
+  return std::nullopt;
+}
+
+/// A template's variables add to the conversation; they do not replace it.
+std::optional<WireError> check_variables(const GenerationRequest& request) {
+  for (const char* name :
+       {"messages", "tools", "documents", "add_generation_prompt", "bos_token", "eos_token"}) {
+    if (!request.chat_template_kwargs.is_object() || !request.chat_template_kwargs.contains(name)) {
+      continue;
+    }
+    return WireError{.cause = Cause::kBadRequest,
+                     .message = fmt::format("chat_template_kwargs: found {}, which is not the "
+                                            "template's to be given",
+                                            name),
+                     .param = fmt::format("chat_template_kwargs.{}", name)};
   }
   return std::nullopt;
 }
@@ -156,8 +119,26 @@ void fill_limits(Endpoint endpoint, const GenerationRequest& request, GenerateRe
   if (!request.cache_prompt.value_or(true)) asked.reuse = runtime::PrefixReuse::kNo;
 }
 
+/// Content as the templates of text models take it: parts become one text, a line each, and the
+/// missing content of a message with calls an empty one.
+void flatten(Json& message) {
+  const Json content = message.contains("content") ? message["content"] : Json();
+  if (content.is_string()) return;
+  std::string text;
+  for (const Json& part : content) {
+    for (const char* key : {"text", "thinking", "refusal"}) {
+      if (!part.contains(key)) continue;
+      if (!text.empty()) text += '\n';
+      text += part[key].get<std::string>();
+      break;
+    }
+  }
+  message["content"] = text;
+}
+
 runtime::Prompt chat_prompt(const GenerationRequest& request) {
   runtime::ChatPrompt prompt{.messages = request.messages, .tools = request.tools};
+  for (Json& message : prompt.messages) flatten(message);
   if (request.chat_template_kwargs.is_object()) prompt.variables = request.chat_template_kwargs;
   if (!request.documents.is_null()) prompt.variables["documents"] = request.documents;
   if (request.reasoning_effort) prompt.variables["reasoning_effort"] = *request.reasoning_effort;
@@ -172,6 +153,7 @@ runtime::Prompt chat_prompt(const GenerationRequest& request) {
 std::optional<WireError> fill(Endpoint endpoint, const GenerationRequest& request,
                               const runtime::Runtime& model, GenerateRequest& asked) {
   if (std::optional<WireError> error = check_not_yet(request)) return error;
+  if (std::optional<WireError> error = check_variables(request)) return error;
   fill_sampling(request, model, asked.sampling);
   fill_limits(endpoint, request, asked);
   if (request.seed) asked.seed = static_cast<std::uint64_t>(*request.seed);
@@ -201,7 +183,7 @@ std::vector<runtime::Prompt> prompts_of(Endpoint endpoint, const GenerationReque
   return prompts;
 }
 
-Json effective_params(const GenerateRequest& asked, std::uint64_t seed) {
+Json effective_params(const GenerateRequest& asked) {
   const SamplingParams& params = asked.sampling;
   Json object = {{"temperature", params.temperature},
                  {"top_k", params.top_k},
@@ -210,7 +192,7 @@ Json effective_params(const GenerateRequest& asked, std::uint64_t seed) {
                  {"presence_penalty", params.presence_penalty},
                  {"frequency_penalty", params.frequency_penalty},
                  {"repetition_penalty", params.repetition_penalty},
-                 {"seed", seed},
+                 {"seed", asked.seed ? Json(*asked.seed) : Json()},
                  {"stop", asked.stop_strings}};
   object["max_tokens"] = asked.tokens_max ? Json(*asked.tokens_max) : Json();
   return object;

@@ -21,6 +21,6 @@ std::optional<WireError> fill(Endpoint endpoint, const GenerationRequest& reques
 std::vector<runtime::Prompt> prompts_of(Endpoint endpoint, const GenerationRequest& request);
 
 /// What was used in the end, for replies that ask for it.
-Json effective_params(const runtime::GenerateRequest& asked, std::uint64_t seed);
+Json effective_params(const runtime::GenerateRequest& asked);
 
 }  // namespace cairn::server

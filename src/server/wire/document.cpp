@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 
+#include "server/wire/not_yet.h"
+
 namespace cairn::server {
 namespace {
 
@@ -207,6 +209,8 @@ std::string wire_page() {
       "`ignored_fields` of the reply, or,\nin strict mode, answered 400 with the nearest name.\n"
       "\n## Honoured\n";
   append_table(page, Behaviour::kHonoured);
+  page += "\n## Not yet\n\nAnswered 501 with the field's name.\n\n| field | value |\n|---|---|\n";
+  for (const NotYet& row : not_yet()) page += fmt::format("| `{}` | {} |\n", row.field, row.value);
   page +=
       "\n## Inert\n\nThey cannot change the answer; the reply lists them in `ignored_fields`.\n";
   append_table(page, Behaviour::kInert);

@@ -91,7 +91,6 @@ struct GenerationRequest {
 
   std::optional<std::int64_t> priority = {};
   std::optional<std::int64_t> deadline_ms = {};
-  std::optional<std::string> request_id = {};
   std::optional<std::string> cache_salt = {};
   std::optional<bool> cache_prompt = {};
 };

@@ -41,7 +41,8 @@ constexpr std::array kOutput = {
           .min = 0,
           .max = 2147483647,
           .read = &read<&Request::min_tokens>,
-          .sentence = "No stop before so many tokens; 0."},
+          .sentence = "No end-of-text or stop token before so many tokens; texts of stop end it "
+                      "all the same; 0."},
     Field{.name = "n",
           .shape = Shape::kInteger,
           .min = 1,
