@@ -72,7 +72,7 @@ TEST_F(HttpTest, ARequestByteByByteIsAnsweredLikeAnyOther) {
 
 TEST_F(HttpTest, UnixSocketsServeTheSame) {
   ServerOptions options = test_options(watched_);
-  const std::string path = testing::TempDir() + "/cairn-test.sock";
+  const std::string path = test_path("test.sock");
   options.listen.push_back({.host = {}, .port = 0, .unix_path = path});
   begin(options);
   ASSERT_EQ(server_->addresses().at(1), "unix:" + path);
@@ -81,7 +81,7 @@ TEST_F(HttpTest, UnixSocketsServeTheSame) {
   EXPECT_FALSE(Server::start(options).ok());  // taken
   server_->stop();
   EXPECT_NE(::access(path.c_str(), F_OK), 0);
-  write_test_file("cairn-test.sock", "no socket");
+  write_test_file("test.sock", "no socket");
   EXPECT_FALSE(Server::start(options).ok());
   ::unlink(path.c_str());
 }

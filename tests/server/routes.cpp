@@ -1,6 +1,7 @@
 #include "tests/server/routes.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <stdexcept>
@@ -187,8 +188,12 @@ std::unique_ptr<Server> start_or_die(ServerOptions options) {
   return std::move(server).value();
 }
 
+std::string test_path(const std::string& name) {
+  return testing::TempDir() + "/cairn-" + std::to_string(::getpid()) + "-" + name;
+}
+
 std::string write_test_file(const std::string& name, const std::string& text_of_file) {
-  const std::string path = testing::TempDir() + "/" + name;
+  const std::string path = test_path(name);
   CAIRN_CHECK(write_file_whole(path, text_of_file).ok());
   return path;
 }

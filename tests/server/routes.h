@@ -36,6 +36,9 @@ ServerOptions test_options(const std::shared_ptr<Watched>& watched);
 /// Starts or ends the test program with the error.
 std::unique_ptr<Server> start_or_die(ServerOptions options);
 
+/// A path for this run of the test alone: others may run it too.
+std::string test_path(const std::string& name);
+
 /// Writes `text` to a file of that name in the test's folder; its path.
 std::string write_test_file(const std::string& name, const std::string& text);
 
