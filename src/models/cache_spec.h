@@ -21,8 +21,6 @@ struct CacheSpec {
   kernels::KvLayout layout = {};
   std::size_t window = 0;  // positions a query may look back, itself included; 0: all
   CacheKind kind = CacheKind::kKeysValues;
-
-  bool operator==(const CacheSpec&) const = default;
 };
 
 }  // namespace cairn::models
