@@ -2,6 +2,7 @@
 #include "kernels/cpu/avx2/dot_32.h"
 
 #include "kernels/cpu/avx2/avx2.h"
+#include "kernels/cpu/pack/layouts.h"
 
 CAIRN_TARGET_BEGIN("avx2,fma,f16c")
 namespace cairn::kernels::avx2 {
@@ -9,12 +10,7 @@ namespace {
 
 /// Planes, then 16 f16 scales, then for some 16 f16 minimums.
 template <std::size_t kPlanes, bool kWithMinimum, int kTaken>
-struct Block32 {
-  static constexpr std::size_t kSubs = 1;
-  static constexpr std::size_t kBytes = kPlanes + (kWithMinimum ? 64 : 32);
-  static constexpr bool kHalved = false;
-  static constexpr bool kMinimum = kWithMinimum;
-  static constexpr int kOffset = kTaken;
+struct Block32 : BlockLayout<kPlanes, kWithMinimum, kTaken> {
   const std::byte* halves = nullptr;
 
   explicit CAIRN_INLINE Block32(const std::byte* at) : halves(at + kPlanes) {}

@@ -5,6 +5,7 @@
 #include "kernels/cpu/avx2/avx2.h"
 #include "kernels/cpu/avx2/dot_256.h"
 #include "kernels/cpu/avx2/dot_32.h"
+#include "kernels/cpu/pack/layouts.h"
 #include "tensor/quant/fp4_values.h"
 #include "tensor/quant/iq4_values.h"
 
@@ -84,16 +85,10 @@ struct Nvfp4 {
   }
 };
 
-struct Iq4Xs {
-  static constexpr std::size_t kScalesAt = 2048;
-  static constexpr std::size_t kHalvesAt = kScalesAt + 128;
-  static constexpr std::size_t kBytes = kHalvesAt + 32;
-  static constexpr bool kHalved = false;
-  static constexpr bool kMinimum = false;
-  static constexpr int kOffset = 0;
+struct Iq4Xs : Iq4XsLayout<0> {
   const std::byte* at = nullptr;
   explicit CAIRN_INLINE Iq4Xs(const std::byte* block) : at(block) {}
-  CAIRN_INLINE Iq4Codes codes(std::ptrdiff_t s) const { return {at + 256 * s, iq4_table()}; }
+  CAIRN_INLINE Iq4Codes codes(std::ptrdiff_t s) const { return {nibbles_of(at, s), iq4_table()}; }
   CAIRN_INLINE __m256i scales(std::ptrdiff_t j, std::ptrdiff_t h) const {
     return _mm256_cvtepi8_epi16(load_128(at + kScalesAt + 32 * j + 16 * h));
   }

@@ -3,7 +3,7 @@
 
 #include "kernels/cpu/avx2/avx2.h"
 #include "kernels/cpu/avx2/dot_256.h"
-#include "kernels/cpu/pack/planes.h"
+#include "kernels/cpu/pack/layouts.h"
 
 CAIRN_TARGET_BEGIN("avx2,fma,f16c")
 namespace cairn::kernels::avx2 {
@@ -15,15 +15,13 @@ CAIRN_INLINE inline __m128i shift_of(std::ptrdiff_t s) {
 }
 
 /// What follows the planes: scale bytes by pairs, then f16 numbers.
-template <std::size_t kPlanes, std::size_t kScaleBytes>
-struct Super {
-  static constexpr std::size_t kScalesAt = kPlanes;
-  static constexpr std::size_t kHalvesAt = kPlanes + kGroupRows * kScaleBytes;
+template <class Layout>
+struct Super : Layout {
   const std::byte* at = nullptr;
 
   explicit Super(const std::byte* block) : at(block) {}
   CAIRN_INLINE __m128i scale_bytes(std::ptrdiff_t j, std::ptrdiff_t h) const {
-    return load_128(at + kScalesAt + 32 * j + 16 * h);
+    return load_128(at + Layout::kScalesAt + 32 * j + 16 * h);
   }
   CAIRN_INLINE __m256i unsigned_scales(std::ptrdiff_t j, std::ptrdiff_t h) const {
     return _mm256_cvtepu8_epi16(scale_bytes(j, h));
@@ -31,19 +29,17 @@ struct Super {
   CAIRN_INLINE __m256i signed_scales(std::ptrdiff_t j, std::ptrdiff_t h) const {
     return _mm256_cvtepi8_epi16(scale_bytes(j, h));
   }
-  CAIRN_INLINE __m256 d(std::ptrdiff_t h) const { return load_halves(at + kHalvesAt + 16 * h); }
+  CAIRN_INLINE __m256 d(std::ptrdiff_t h) const {
+    return load_halves(at + Layout::kHalvesAt + 16 * h);
+  }
   /// The files subtract minimums.
   CAIRN_INLINE __m256 m(std::ptrdiff_t h) const {
     const __m256 sign = _mm256_set1_ps(-0.0F);
-    return _mm256_xor_ps(load_halves(at + kHalvesAt + 32 + 16 * h), sign);
+    return _mm256_xor_ps(load_halves(at + Layout::kHalvesAt + 32 + 16 * h), sign);
   }
 };
 
-struct Q2K : Super<kSuperPairs, 16> {
-  static constexpr std::size_t kBytes = kHalvesAt + 64;
-  static constexpr bool kHalved = true;
-  static constexpr bool kMinimum = true;
-  static constexpr int kOffset = 0;
+struct Q2K : Super<Q2KLayout> {
   using Super::Super;
   CAIRN_INLINE Pairs codes(std::ptrdiff_t s) const { return {pairs_of(at, s), shift_of(s)}; }
   CAIRN_INLINE __m256i scales(std::ptrdiff_t j, std::ptrdiff_t h) const {
@@ -54,11 +50,7 @@ struct Q2K : Super<kSuperPairs, 16> {
   }
 };
 
-struct Q3K : Super<kSuperBits + kSuperPairs, 16> {
-  static constexpr std::size_t kBytes = kHalvesAt + 32;
-  static constexpr bool kHalved = true;
-  static constexpr bool kMinimum = false;
-  static constexpr int kOffset = 4;
+struct Q3K : Super<Q3KLayout> {
   using Super::Super;
   CAIRN_INLINE PairsAndBit codes(std::ptrdiff_t s) const {
     return {pairs_of(at + kSuperBits, s), bits_of(at, s), shift_of(s)};
@@ -68,11 +60,7 @@ struct Q3K : Super<kSuperBits + kSuperPairs, 16> {
   }
 };
 
-struct Q4K : Super<kSuperNibbles, 16> {
-  static constexpr std::size_t kBytes = kHalvesAt + 64;
-  static constexpr bool kHalved = false;
-  static constexpr bool kMinimum = true;
-  static constexpr int kOffset = 0;
+struct Q4K : Super<Q4KLayout> {
   using Super::Super;
   CAIRN_INLINE Nibbles codes(std::ptrdiff_t s) const { return {nibbles_of(at, s)}; }
   CAIRN_INLINE __m256i scales(std::ptrdiff_t j, std::ptrdiff_t h) const {
@@ -83,11 +71,7 @@ struct Q4K : Super<kSuperNibbles, 16> {
   }
 };
 
-struct Q5K : Super<kSuperNibbles + kSuperBits, 16> {
-  static constexpr std::size_t kBytes = kHalvesAt + 64;
-  static constexpr bool kHalved = false;
-  static constexpr bool kMinimum = true;
-  static constexpr int kOffset = 0;
+struct Q5K : Super<Q5KLayout> {
   using Super::Super;
   CAIRN_INLINE NibblesAndBit codes(std::ptrdiff_t s) const {
     return {nibbles_of(at, s), bits_of(at + kSuperNibbles, s)};
@@ -100,11 +84,7 @@ struct Q5K : Super<kSuperNibbles + kSuperBits, 16> {
   }
 };
 
-struct Q6K : Super<kSuperNibbles + kSuperPairs, 16> {
-  static constexpr std::size_t kBytes = kHalvesAt + 32;
-  static constexpr bool kHalved = true;
-  static constexpr bool kMinimum = false;
-  static constexpr int kOffset = 32;
+struct Q6K : Super<Q6KLayout> {
   using Super::Super;
   CAIRN_INLINE NibblesAndPairs codes(std::ptrdiff_t s) const {
     return {nibbles_of(at, s), pairs_of(at + kSuperNibbles, s), shift_of(s)};
@@ -115,11 +95,7 @@ struct Q6K : Super<kSuperNibbles + kSuperPairs, 16> {
 };
 
 /// Both ternary formats are packed alike: one scale for all.
-struct Ternary : Super<kSuperPairs, 0> {
-  static constexpr std::size_t kBytes = kHalvesAt + 32;
-  static constexpr bool kHalved = false;
-  static constexpr bool kMinimum = false;
-  static constexpr int kOffset = 1;
+struct Ternary : Super<TernaryLayout> {
   using Super::Super;
   CAIRN_INLINE Pairs codes(std::ptrdiff_t s) const { return {pairs_of(at, s), shift_of(s)}; }
   CAIRN_INLINE __m256i scales(std::ptrdiff_t /*j*/, std::ptrdiff_t /*h*/) const {

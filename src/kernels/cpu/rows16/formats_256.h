@@ -2,7 +2,7 @@
 // formats (pack/few_bits.cpp).
 #pragma once
 
-#include "kernels/cpu/pack/planes.h"
+#include "kernels/cpu/pack/layouts.h"
 #include "kernels/cpu/rows16/dot_256.h"
 #include "kernels/cpu/rows16/tables.h"
 
@@ -14,29 +14,23 @@ namespace {
 CAIRN_INLINE inline unsigned field_of(std::size_t s) { return static_cast<unsigned>(s % 4); }
 
 /// What follows the planes: scale bytes by pairs, then f16 numbers.
-template <std::size_t kPlanes, std::size_t kScaleBytes>
-struct Super {
-  static constexpr std::size_t kScalesAt = kPlanes;
-  static constexpr std::size_t kHalvesAt = kPlanes + kGroupRows * kScaleBytes;
+template <class Layout>
+struct Super : Layout {
   const std::byte* at = nullptr;
 
   explicit Super(const std::byte* block) : at(block) {}
   CAIRN_INLINE Ints unsigned_scales(std::size_t j) const {
-    return unsigned_words(at + kScalesAt + 32 * j);
+    return unsigned_words(at + Layout::kScalesAt + 32 * j);
   }
   CAIRN_INLINE Ints signed_scales(std::size_t j) const {
-    return signed_words(at + kScalesAt + 32 * j);
+    return signed_words(at + Layout::kScalesAt + 32 * j);
   }
-  CAIRN_INLINE Floats d() const { return load_halves(at + kHalvesAt); }
+  CAIRN_INLINE Floats d() const { return load_halves(at + Layout::kHalvesAt); }
   /// The files subtract minimums.
-  CAIRN_INLINE Floats m() const { return negated(load_halves(at + kHalvesAt + 32)); }
+  CAIRN_INLINE Floats m() const { return negated(load_halves(at + Layout::kHalvesAt + 32)); }
 };
 
-struct Q2K : Super<kSuperPairs, 16> {
-  static constexpr std::size_t kBytes = kHalvesAt + 64;
-  static constexpr bool kHalved = true;
-  static constexpr bool kMinimum = true;
-  static constexpr int kOffset = 0;
+struct Q2K : Super<Q2KLayout> {
   using Super::Super;
   CAIRN_INLINE Pairs codes(std::size_t s) const { return {pairs_of(at, s), field_of(s)}; }
   CAIRN_INLINE Ints scales(std::size_t j) const {
@@ -45,11 +39,7 @@ struct Q2K : Super<kSuperPairs, 16> {
   CAIRN_INLINE Ints minimums(std::size_t j) const { return shift_right(unsigned_scales(j), 4); }
 };
 
-struct Q3K : Super<kSuperBits + kSuperPairs, 16> {
-  static constexpr std::size_t kBytes = kHalvesAt + 32;
-  static constexpr bool kHalved = true;
-  static constexpr bool kMinimum = false;
-  static constexpr int kOffset = 4;
+struct Q3K : Super<Q3KLayout> {
   using Super::Super;
   CAIRN_INLINE PairsAndBit codes(std::size_t s) const {
     return {pairs_of(at + kSuperBits, s), bits_of(at, s), field_of(s)};
@@ -57,22 +47,14 @@ struct Q3K : Super<kSuperBits + kSuperPairs, 16> {
   CAIRN_INLINE Ints scales(std::size_t j) const { return signed_scales(j); }
 };
 
-struct Q4K : Super<kSuperNibbles, 16> {
-  static constexpr std::size_t kBytes = kHalvesAt + 64;
-  static constexpr bool kHalved = false;
-  static constexpr bool kMinimum = true;
-  static constexpr int kOffset = 0;
+struct Q4K : Super<Q4KLayout> {
   using Super::Super;
   CAIRN_INLINE Nibbles codes(std::size_t s) const { return {nibbles_of(at, s)}; }
   CAIRN_INLINE Ints scales(std::size_t j) const { return unsigned_scales(j); }
   CAIRN_INLINE Ints minimums(std::size_t j) const { return unsigned_scales(4 + j); }
 };
 
-struct Q5K : Super<kSuperNibbles + kSuperBits, 16> {
-  static constexpr std::size_t kBytes = kHalvesAt + 64;
-  static constexpr bool kHalved = false;
-  static constexpr bool kMinimum = true;
-  static constexpr int kOffset = 0;
+struct Q5K : Super<Q5KLayout> {
   using Super::Super;
   CAIRN_INLINE NibblesAndBit codes(std::size_t s) const {
     return {nibbles_of(at, s), bits_of(at + kSuperNibbles, s)};
@@ -81,11 +63,7 @@ struct Q5K : Super<kSuperNibbles + kSuperBits, 16> {
   CAIRN_INLINE Ints minimums(std::size_t j) const { return unsigned_scales(4 + j); }
 };
 
-struct Q6K : Super<kSuperNibbles + kSuperPairs, 16> {
-  static constexpr std::size_t kBytes = kHalvesAt + 32;
-  static constexpr bool kHalved = true;
-  static constexpr bool kMinimum = false;
-  static constexpr int kOffset = 32;
+struct Q6K : Super<Q6KLayout> {
   using Super::Super;
   CAIRN_INLINE NibblesAndPairs codes(std::size_t s) const {
     return {nibbles_of(at, s), pairs_of(at + kSuperNibbles, s), field_of(s)};
@@ -94,21 +72,13 @@ struct Q6K : Super<kSuperNibbles + kSuperPairs, 16> {
 };
 
 /// Both ternary formats are packed alike: one scale for all.
-struct Ternary : Super<kSuperPairs, 0> {
-  static constexpr std::size_t kBytes = kHalvesAt + 32;
-  static constexpr bool kHalved = false;
-  static constexpr bool kMinimum = false;
-  static constexpr int kOffset = 1;
+struct Ternary : Super<TernaryLayout> {
   using Super::Super;
   CAIRN_INLINE Pairs codes(std::size_t s) const { return {pairs_of(at, s), field_of(s)}; }
   CAIRN_INLINE Ints scales(std::size_t /*j*/) const { return every(0x00010001); }
 };
 
-struct Iq4Xs : Super<kSuperNibbles, 8> {
-  static constexpr std::size_t kBytes = kHalvesAt + 32;
-  static constexpr bool kHalved = false;
-  static constexpr bool kMinimum = false;
-  static constexpr int kOffset = kIq4Offset;
+struct Iq4Xs : Super<Iq4XsLayout<kIq4Offset>> {
   using Super::Super;
   CAIRN_INLINE LookedUp codes(std::size_t s) const { return {nibbles_of(at, s), kIq4Table.data()}; }
   CAIRN_INLINE Ints scales(std::size_t j) const { return signed_scales(j); }

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "kernels/cpu/pack/layouts.h"
 #include "kernels/cpu/rows16/dot_32.h"
 #include "kernels/cpu/rows16/tables.h"
 
@@ -13,12 +14,7 @@ namespace {
 
 /// kSubBlocks sub-blocks' planes, then 16 f16 scales, then for some 16 f16 minimums.
 template <std::size_t kPlanes, bool kWithMinimum, int kTaken, std::size_t kSubBlocks = 1>
-struct Block32 {
-  static constexpr std::size_t kSubs = kSubBlocks;
-  static constexpr std::size_t kBytes = kPlanes + (kWithMinimum ? 64 : 32);
-  static constexpr bool kHalved = false;
-  static constexpr bool kMinimum = kWithMinimum;
-  static constexpr int kOffset = kTaken;
+struct Block32 : BlockLayout<kPlanes, kWithMinimum, kTaken, kSubBlocks> {
   const std::byte* halves = nullptr;
 
   explicit CAIRN_INLINE Block32(const std::byte* at) : halves(at + kPlanes) {}
