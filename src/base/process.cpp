@@ -8,9 +8,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <system_error>
 #include <vector>
+
+#include "base/clock.h"
 
 namespace cairn {
 namespace {
@@ -23,12 +24,6 @@ sigset_t blocked_signals() {
   for (const int signal : kForwarded) ::sigaddset(&set, signal);
   ::sigaddset(&set, SIGCHLD);
   return set;
-}
-
-std::int64_t steady_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
 }
 
 Status system_status(const std::string& name, const char* what, int code) {

@@ -1,7 +1,6 @@
 #include "base/trace.h"
 
-#include <chrono>
-
+#include "base/clock.h"
 #include "base/status.h"
 
 namespace cairn {
@@ -23,10 +22,7 @@ void TraceBuffer::clear() {
   lost_ = 0;
 }
 
-std::int64_t trace_clock_ns() {
-  const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
-}
+std::int64_t trace_clock_ns() { return steady_ns(); }
 
 TraceSpan::TraceSpan(TraceSink* sink, std::string_view name) : sink_(sink) {
   if (sink_ == nullptr) return;

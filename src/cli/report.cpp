@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <filesystem>
 #include <system_error>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "cli/git_history.h"
 #include "cli/settings.h"
@@ -131,11 +131,7 @@ int pin_gates(const PlainCall& call, const std::string& root, const Tree& tree) 
   return status.ok() ? 0 : fail(call, status.message());
 }
 
-std::string now_utc() {
-  const auto since = std::chrono::system_clock::now().time_since_epoch();
-  return evidence::attestation::utc_text(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(since).count());
-}
+std::string now_utc() { return evidence::attestation::utc_text(utc_ns()); }
 
 int append(const PlainCall& call, const PlainArguments& arguments, const std::string& root,
            const Tree& tree) {

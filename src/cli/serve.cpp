@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <thread>
 
+#include "base/clock.h"
 #include "base/process.h"
 #include "cli/command.h"
 #include "cli/generation_flags.h"
@@ -20,12 +20,8 @@ namespace cairn::cli {
 namespace {
 
 constexpr std::uint16_t kPort = 8080;
-
-/// A far time for waits that only a signal ends.
-std::int64_t in_a_day() {
-  const auto time = std::chrono::steady_clock::now() + std::chrono::hours(24);
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
-}
+constexpr std::int64_t kDrainLookNs = 20'000'000;  // between two looks at a drain
+constexpr std::int64_t kDayNs = std::int64_t{86'400} * 1'000'000'000;  // only a signal ends it
 
 bool is_sampling(std::string_view setting) {
   const auto rows = list_settings(engine::SamplingSettings(), SettingOrigins());
@@ -112,13 +108,12 @@ class Serve final : public Command {
   }
 
   server::ServerOptions server_options(runtime::Runtime& model, server::Newsroom& newsroom) const {
-    const auto now = std::chrono::system_clock::now().time_since_epoch();
     const runtime::ModelFacts& facts = model.facts();
     server::ApiOptions api{
         .model = {.name = served_name(model),
                   .system_fingerprint =
                       fmt::format("cairn-{}-{}-{}", CAIRN_VERSION, facts.isa, facts.numerics),
-                  .created_s = std::chrono::duration_cast<std::chrono::seconds>(now).count(),
+                  .created_s = utc_ns() / 1'000'000'000,
                   .runtime = &model},
         .newsroom = &newsroom,
         .prompt_bytes_max = prompt_bytes_max_,
@@ -138,7 +133,7 @@ class Serve final : public Command {
   /// certificates again.
   static void wait_for_end(SignalBlock& signals, server::Server& server) {
     for (;;) {
-      const std::optional<int> signal = signals.wait_until(in_a_day());
+      const std::optional<int> signal = signals.wait_until(steady_ns() + kDayNs);
       if (is_end(signal)) break;
       if (signal != SIGHUP) continue;
       if (const Status status = server.reload(); !status.ok()) {
@@ -152,9 +147,7 @@ class Serve final : public Command {
       drained = true;
     });
     while (!drained) {
-      const auto soon = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
-      const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(soon.time_since_epoch());
-      const std::optional<int> signal = signals.wait_until(ns.count());
+      const std::optional<int> signal = signals.wait_until(steady_ns() + kDrainLookNs);
       if (is_end(signal)) server.stop();
     }
   }

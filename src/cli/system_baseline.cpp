@@ -3,11 +3,11 @@
 
 #include <array>
 #include <charconv>
-#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/host/host.h"
 #include "base/process.h"
@@ -112,11 +112,7 @@ class HostSource final : public attestation::CaptureSource {
   HostSource(SignalBlock& signals, const std::vector<std::string>& command)
       : signals_(signals), command_(command) {}
 
-  std::int64_t now_ns() override {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(
-               std::chrono::steady_clock::now().time_since_epoch())
-        .count();
-  }
+  std::int64_t now_ns() override { return steady_ns(); }
   host::Snapshot sample() override { return host::take_snapshot(); }
   std::optional<int> wait_until(std::int64_t time_ns) override {
     return signals_.wait_until(time_ns);

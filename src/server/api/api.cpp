@@ -2,11 +2,10 @@
 
 #include <fmt/core.h>
 
-#include <atomic>
-#include <chrono>
 #include <random>
 #include <utility>
 
+#include "base/clock.h"
 #include "server/api/generate.h"
 #include "server/api/replying.h"
 #include "server/wire/document.h"
@@ -21,11 +20,6 @@ Response json_response(const Json& object) {
 }
 
 Response refuse(const WireError& error) { return error_response(Flavour::kOpenAi, error); }
-
-std::int64_t now_s() {
-  const auto since = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::seconds>(since).count();
-}
 
 Json model_object(const ServedModel& model) {
   const runtime::ModelFacts& facts = model.runtime->facts();
@@ -62,9 +56,7 @@ struct Submitted {
 std::string echo_of(const GenerationRequest& request, const runtime::Runtime& model,
                     const runtime::TextStream& stream) {
   if (!request.echo.value_or(false)) return {};
-  // Ids of the prompt were checked when it was submitted.
-  return model.decode(stream.prompt_ids()).ok() ? *model.decode(stream.prompt_ids())
-                                                : std::string();
+  return model.decode(stream.prompt_ids()).value();  // ids that submitting checked
 }
 
 /// A seed that every client can send back: JavaScript's numbers are whole below 2^53.
@@ -138,7 +130,7 @@ Reply generate(const ApiOptions& options, Endpoint endpoint, Exchange& exchange)
   const bool stream = request.stream.value_or(false);
   AnswerFacts facts{.endpoint = endpoint,
                     .head = {.id = (chat ? "chatcmpl-" : "cmpl-") + exchange.request.id,
-                             .created_s = now_s(),
+                             .created_s = utc_ns() / 1'000'000'000,
                              .model = options.model.name,
                              .system_fingerprint = options.model.system_fingerprint,
                              .ignored_fields = std::move(parsed.ignored_fields),
