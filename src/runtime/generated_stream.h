@@ -33,6 +33,7 @@ class GeneratedStream final : public TextStream {
   const std::vector<TokenId>& prompt_ids() const override { return facts_.prompt; }
   const std::vector<TokenId>& ids() const override { return ids_; }
   std::uint64_t seed() const override { return facts_.seed; }
+  std::size_t cached_tokens() const override { return stream_->figures().cached_tokens; }
   Figures figures() const override;
 
  private:

@@ -160,6 +160,9 @@ class TextStream {
   /// Generated so far, the stop token included.
   virtual const std::vector<TokenId>& ids() const = 0;
   virtual std::uint64_t seed() const = 0;
+  /// Ids of the prompt that were found in the cache and not computed.
+  virtual std::size_t cached_tokens() const = 0;
+  /// Hashes the ids and asks the system for the peak memory: once per answer, not per token.
   virtual Figures figures() const = 0;
 };
 

@@ -57,7 +57,7 @@ Usage Answers::usage() const {
     usage.completion_tokens += answer.stream->ids().size();
     if (!answer.opens_prompt) continue;
     usage.prompt_tokens += answer.stream->prompt_ids().size();
-    usage.cached_tokens += answer.stream->figures().cached_tokens;
+    usage.cached_tokens += answer.stream->cached_tokens();
   }
   return usage;
 }

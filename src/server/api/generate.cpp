@@ -43,6 +43,10 @@ template <typename To, typename From>
 void take(const std::optional<From>& from, To& to) {
   if (from) to = static_cast<To>(*from);
 }
+template <typename To, typename From>
+void take(const std::optional<From>& from, std::optional<To>& to) {
+  if (from) to = static_cast<To>(*from);
+}
 
 void fill_truncations(const GenerationRequest& request, SamplingParams& params) {
   take(request.top_k, params.top_k);
@@ -103,11 +107,9 @@ void fill_sampling(const GenerationRequest& request, const runtime::Runtime& mod
 
 void fill_limits(Endpoint endpoint, const GenerationRequest& request, GenerateRequest& asked) {
   constexpr std::size_t kCompletionTokens = 16;  // OpenAI's default
-  take(request.max_tokens, asked.tokens_max.emplace(kCompletionTokens));
-  if (!request.max_tokens && endpoint == Endpoint::kChat) asked.tokens_max.reset();
-  if (request.max_completion_tokens) {
-    asked.tokens_max = static_cast<std::size_t>(*request.max_completion_tokens);
-  }
+  if (endpoint == Endpoint::kCompletions) asked.tokens_max = kCompletionTokens;
+  take(request.max_tokens, asked.tokens_max);
+  take(request.max_completion_tokens, asked.tokens_max);
   asked.stop_strings = request.stop;
   for (const std::int64_t id : request.stop_token_ids) {
     asked.stop_ids.push_back(static_cast<TokenId>(id));
@@ -156,11 +158,9 @@ std::optional<WireError> fill(Endpoint endpoint, const GenerationRequest& reques
   if (std::optional<WireError> error = check_variables(request)) return error;
   fill_sampling(request, model, asked.sampling);
   fill_limits(endpoint, request, asked);
-  if (request.seed) asked.seed = static_cast<std::uint64_t>(*request.seed);
-  if (request.logprobs) asked.logprobs = static_cast<std::size_t>(*request.logprobs);
-  if (request.logprobs && request.top_logprobs) {
-    asked.logprobs = static_cast<std::size_t>(*request.top_logprobs);
-  }
+  take(request.seed, asked.seed);
+  take(request.logprobs, asked.logprobs);
+  if (request.logprobs) take(request.top_logprobs, asked.logprobs);
   return std::nullopt;
 }
 
