@@ -116,8 +116,7 @@ std::string describe(const SamplingParams& sampling, std::uint64_t seed) {
 std::string sampling_lines(const GenerationFlags& flags, const runtime::Runtime& model,
                            const runtime::GenerateRequest& request, std::uint64_t seed) {
   std::string lines = "cairn: " + describe(request.sampling, seed);
-  const std::string& origin = model.sampling_origin();
-  if (origin != "greedy") lines += fmt::format(" (defaults: {})", origin);
+  if (model.has_own_sampling()) lines += fmt::format(" (defaults: {})", model.sampling_origin());
   lines += "\n";
   for (const SettingRow& row : flags.settings.rows()) {
     const std::string given = as_given(row);

@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <filesystem>
@@ -22,11 +21,6 @@ namespace {
 constexpr std::uint16_t kPort = 8080;
 constexpr std::int64_t kDrainLookNs = 20'000'000;  // between two looks at a drain
 constexpr std::int64_t kDayNs = std::int64_t{86'400} * 1'000'000'000;  // only a signal ends it
-
-bool is_sampling(std::string_view setting) {
-  const auto rows = list_settings(engine::SamplingSettings(), SettingOrigins());
-  return std::ranges::any_of(rows, [&](const SettingRow& row) { return row.info.name == setting; });
-}
 
 /// Whether a signal asks for the end.
 bool is_end(const std::optional<int>& signal) {
@@ -97,7 +91,7 @@ class Serve final : public Command {
   /// Requests bring their own sampling: a setting for it, from variables or the file, does nothing.
   void note_idle_settings() const {
     for (const SettingRow& row : flags_.rows()) {
-      if (row.origin == Origin::kDefault || !is_sampling(row.info.name)) continue;
+      if (row.origin == Origin::kDefault || has_use(Purpose::kServer, row.info.name)) continue;
       note(fmt::format("cairn: {} has no effect on a server: each request says it\n",
                        written_name(row.info.name, row.origin)));
     }

@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "base/file.h"
 #include "cli/environment.h"
 #include "evidence/settings.h"
@@ -22,21 +24,22 @@ std::string value_name(const SettingRow& row) {
 }
 
 template <typename Part>
-bool is_of(const std::string& name) {
-  bool found = false;
-  const Part part;
-  Part::visit(part,
-              [&](const SettingInfo& info, const auto&) { found = found || info.name == name; });
-  return found;
+bool is_of(std::string_view name) {
+  const auto rows = list_settings(Part(), SettingOrigins());
+  return std::ranges::any_of(rows, [&](const SettingRow& row) { return row.info.name == name; });
 }
 
 }  // namespace
 
+bool has_use(Purpose purpose, std::string_view setting) {
+  if (purpose == Purpose::kServer) return !is_of<engine::SamplingSettings>(setting);
+  return purpose == Purpose::kAny || !is_of<server::HttpSettings>(setting);
+}
+
 void SettingFlags::declare(CLI::App& app, Purpose purpose) {
   for (const SettingRow& row : rows()) {
     const std::string name(row.info.name);
-    if (purpose == Purpose::kServer && is_of<engine::SamplingSettings>(name)) continue;
-    if (purpose == Purpose::kAnswer && is_of<server::HttpSettings>(name)) continue;
+    if (!has_use(purpose, name)) continue;
     app.add_option("--" + name, flags_[name], help_text(row))
         ->type_name(value_name(row))
         ->group("Settings");

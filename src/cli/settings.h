@@ -33,6 +33,9 @@ struct Settings {
 /// What a command does with settings: those of sampling are an answer's, those of HTTP a server's.
 enum class Purpose : std::uint8_t { kAnswer, kServer, kAny };
 
+/// Whether a command of this kind does anything with the setting.
+bool has_use(Purpose purpose, std::string_view setting);
+
 /// Reads settings for one command. Later sources win: the file `config` in the home folder, the
 /// CAIRN_ variables, the flags.
 class SettingFlags {
