@@ -7,6 +7,7 @@
 namespace cairn {
 
 namespace detail {
+/// Nanoseconds since an epoch of the clock's own.
 template <typename Clock>
 std::int64_t clock_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch())

@@ -28,24 +28,9 @@ std::vector<TokenId> spell(std::string_view text) {
   return ids;
 }
 
-void prefer(TokenId id, std::span<float> logits) {
-  std::ranges::fill(logits, 0.0F);
-  logits[static_cast<std::size_t>(id)] = 8.0F;
-}
-
 /// Answers "abcabc..." to everything: the letter depends on the length of the history alone.
 void alphabet(std::span<const TokenId> history, std::span<float> logits) {
   prefer(static_cast<TokenId>(2 + history.size() % 3), logits);
-}
-
-/// Logits that depend on every token of the history and on its order.
-void scramble(std::span<const TokenId> history, std::span<float> logits) {
-  std::uint32_t state = 2166136261U;
-  for (const TokenId id : history) state = (state ^ static_cast<std::uint32_t>(id)) * 16777619U;
-  for (float& logit : logits) {
-    state = state * 1664525U + 1013904223U;
-    logit = static_cast<float>(state >> 8) * 0x1p-23F;
-  }
 }
 
 /// Says the ids of `answer` after a prompt of `prompt_size` ids, whatever it was.

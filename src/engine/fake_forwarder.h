@@ -1,6 +1,8 @@
 // FakeForwarder: a model for tests that remembers tokens in pages and answers as a script says.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <utility>
@@ -115,5 +117,21 @@ class FakeBytes final : public TokenBytes {
  private:
   std::vector<std::string> pieces_;
 };
+
+/// For scripts: `id` is by far the likeliest.
+inline void prefer(TokenId id, std::span<float> logits) {
+  std::ranges::fill(logits, 0.0F);
+  logits[static_cast<std::size_t>(id)] = 8.0F;
+}
+
+/// A script: logits that depend on every token of the history and on its order.
+inline void scramble(std::span<const TokenId> history, std::span<float> logits) {
+  std::uint32_t state = 2166136261U;
+  for (const TokenId id : history) state = (state ^ static_cast<std::uint32_t>(id)) * 16777619U;
+  for (float& logit : logits) {
+    state = state * 1664525U + 1013904223U;
+    logit = static_cast<float>(state >> 8) * 0x1p-21F;
+  }
+}
 
 }  // namespace cairn::engine

@@ -13,24 +13,9 @@ namespace {
 
 constexpr std::size_t kVocabulary = 40;
 
-void prefer(TokenId id, std::span<float> logits) {
-  std::ranges::fill(logits, 0.0F);
-  logits[static_cast<std::size_t>(id)] = 8.0F;
-}
-
 /// Repeats the first id of the prompt.
 void echo(std::span<const TokenId> history, std::span<float> logits) {
   prefer(history.front(), logits);
-}
-
-/// Logits that depend on every token of the history.
-void scramble(std::span<const TokenId> history, std::span<float> logits) {
-  std::uint32_t state = 2166136261U;
-  for (const TokenId id : history) state = (state ^ static_cast<std::uint32_t>(id)) * 16777619U;
-  for (float& logit : logits) {
-    state = state * 1664525U + 1013904223U;
-    logit = static_cast<float>(state >> 8) * 0x1p-21F;
-  }
 }
 
 class ManyTest : public testing::Test {

@@ -26,16 +26,6 @@ const FakeBytes& bytes() {
   return kBytes;
 }
 
-/// Logits that depend on every token of the history and on its order.
-void scramble(std::span<const TokenId> history, std::span<float> logits) {
-  std::uint32_t state = 2166136261U;
-  for (const TokenId id : history) state = (state ^ static_cast<std::uint32_t>(id)) * 16777619U;
-  for (float& logit : logits) {
-    state = state * 1664525U + 1013904223U;
-    logit = static_cast<float>(state >> 8) * 0x1p-21F;
-  }
-}
-
 std::vector<CacheGroup> draw_groups(Draws& draw) {
   const CacheGroup window = {.window = 20 + draw(60)};
   switch (draw(5)) {

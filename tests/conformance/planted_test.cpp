@@ -53,16 +53,8 @@ constexpr std::array<Dot, kTiersMax> kPlanted = planted_of(std::make_index_seque
 std::size_t differing(const Kernels& kernels, const Weight& weight, std::size_t tokens) {
   kernels::CpuDevice device(kernels, 1, {});
   EXPECT_TRUE(device.reserve_scratch(tokens, weight.cols).ok());
-  const std::vector<kernels::WeightSegment> segments = {
-      {weight.type, weight.rows, weight.cols, weight.bytes}};
-  const auto packed = device.pack(segments).value();
   const std::vector<float> x = random_values(tokens * weight.cols, 7);
-  std::vector<float> out(tokens * weight.rows);
-  kernels::Project op;
-  op.x = {x.data(), tokens, weight.cols, weight.cols};
-  op.weight = packed.get();
-  op.out = {out.data(), tokens, weight.rows, weight.rows};
-  device.run([&](kernels::Ops& ops) { ops.project(op); });
+  const std::vector<float> out = product(device, weight, x);
   std::size_t count = 0;
   for (std::size_t t = 0; t < tokens; ++t) {
     const std::vector<float> y =

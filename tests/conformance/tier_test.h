@@ -10,6 +10,7 @@
 
 #include "kernels/cpu/cpu_device.h"
 #include "kernels/tiers.h"
+#include "tests/conformance/definition.h"
 
 namespace cairn::kernels::avx512vnni_model {
 extern const Kernels kTable;
@@ -87,6 +88,22 @@ class TierTest : public ::testing::TestWithParam<std::string> {
 /// The name of a case that is a tier.
 inline std::string tier_case_name(const ::testing::TestParamInfo<std::string>& c) {
   return c.param;
+}
+
+/// `weight` times the rows of x, as `device` computes it.
+inline std::vector<float> product(kernels::Device& device, const Weight& weight,
+                                  const std::vector<float>& x) {
+  const std::size_t tokens = x.size() / weight.cols;
+  const std::vector<kernels::WeightSegment> segments = {
+      {weight.type, weight.rows, weight.cols, weight.bytes}};
+  const auto packed = device.pack(segments).value();
+  std::vector<float> out(tokens * weight.rows);
+  kernels::Project op;
+  op.x = {x.data(), tokens, weight.cols, weight.cols};
+  op.weight = packed.get();
+  op.out = {out.data(), tokens, weight.rows, weight.rows};
+  device.run([&](kernels::Ops& ops) { ops.project(op); });
+  return out;
 }
 
 }  // namespace cairn::conformance

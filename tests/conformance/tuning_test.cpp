@@ -19,22 +19,6 @@ std::unique_ptr<kernels::Device> open(const std::string& tier, const CpuTuning& 
   return device;
 }
 
-/// `weight` times the rows of x.
-std::vector<float> product(kernels::Device& device, const Weight& weight,
-                           const std::vector<float>& x) {
-  const std::size_t tokens = x.size() / weight.cols;
-  const std::vector<kernels::WeightSegment> segments = {
-      {weight.type, weight.rows, weight.cols, weight.bytes}};
-  const auto packed = device.pack(segments).value();
-  std::vector<float> out(tokens * weight.rows);
-  kernels::Project op;
-  op.x = {x.data(), tokens, weight.cols, weight.cols};
-  op.weight = packed.get();
-  op.out = {out.data(), tokens, weight.rows, weight.rows};
-  device.run([&](kernels::Ops& ops) { ops.project(op); });
-  return out;
-}
-
 class TuningTest : public TierTest {};
 
 TEST_P(TuningTest, GivesTheSameProductsWhateverIsAskedForAhead) {

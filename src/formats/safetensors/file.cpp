@@ -14,7 +14,6 @@
 namespace cairn::formats {
 namespace {
 
-constexpr std::size_t kLengthBytes = 8;
 constexpr std::size_t kDimensionsMax = 4;  // as in the rest of cairn
 
 /// What the format calls a type; those without an element type are never weights here.
@@ -103,7 +102,7 @@ Status check_covered(std::vector<SafetensorsEntry> entries, std::uint64_t data_b
 Result<SafetensorsFile> read_safetensors(std::span<const std::byte> bytes) {
   CAIRN_ASSIGN(const std::string_view text, safetensors_header_text(bytes));
   CAIRN_ASSIGN(SafetensorsHeader header, parse_safetensors_header(text));
-  const auto data = bytes.subspan(kLengthBytes + text.size());
+  const auto data = bytes.subspan(kSafetensorsLengthBytes + text.size());
   SafetensorsFile file;
   file.metadata = std::move(header.metadata);
   file.tensors.reserve(header.entries.size());

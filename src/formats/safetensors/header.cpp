@@ -12,7 +12,6 @@
 namespace cairn::formats {
 namespace {
 
-constexpr std::size_t kLengthBytes = 8;
 constexpr std::string_view kMetadataName = "__metadata__";
 
 /// Where in the document the next event stands.
@@ -197,17 +196,17 @@ Result<SafetensorsHeader> parse_safetensors_header(std::string_view text) {
 }
 
 Result<std::string_view> safetensors_header_text(std::span<const std::byte> bytes) {
-  if (bytes.size() < kLengthBytes) {
+  if (bytes.size() < kSafetensorsLengthBytes) {
     return invalid_file(
         fmt::format("the file holds {} bytes; a safetensors file begins with {} "
                     "that give the length of its header",
-                    bytes.size(), kLengthBytes));
+                    bytes.size(), kSafetensorsLengthBytes));
   }
   std::uint64_t length = 0;
-  for (std::size_t i = 0; i < kLengthBytes; ++i) {
+  for (std::size_t i = 0; i < kSafetensorsLengthBytes; ++i) {
     length |= std::to_integer<std::uint64_t>(bytes[i]) << (8 * i);
   }
-  const std::uint64_t left = bytes.size() - kLengthBytes;
+  const std::uint64_t left = bytes.size() - kSafetensorsLengthBytes;
   if (length > left) {
     return invalid_file(fmt::format(
         "the header is said to have {} bytes, the file has {} after that number", length, left));
@@ -216,7 +215,7 @@ Result<std::string_view> safetensors_header_text(std::span<const std::byte> byte
     return too_large(fmt::format("the header has {} bytes; at most {} are read", length,
                                  kSafetensorsHeaderBytesMax));
   }
-  return std::string_view(reinterpret_cast<const char*>(bytes.data()) + kLengthBytes,
+  return std::string_view(reinterpret_cast<const char*>(bytes.data()) + kSafetensorsLengthBytes,
                           static_cast<std::size_t>(length));
 }
 

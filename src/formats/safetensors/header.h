@@ -18,6 +18,9 @@ namespace cairn::formats {
 /// bytes.
 inline constexpr std::uint64_t kSafetensorsHeaderBytesMax = std::uint64_t{256} << 20;
 
+/// The header's length stands in front of it in so many bytes, the lowest first.
+inline constexpr std::size_t kSafetensorsLengthBytes = 8;
+
 /// One entry as written, with nothing checked but its kinds.
 struct SafetensorsEntry {
   std::string name = {};
