@@ -196,10 +196,13 @@ struct Unpacked256 {
   }
 };
 
+/// Their scales cost most of the unpacking: above this many tokens it is shared.
+inline constexpr std::size_t kDirectTokens256 = 8;
+
 /// The kernel of a format; its contract is Dot's.
 template <class F>
 void dot_256(const DotTask& task) {
-  run_dot<F, Unpacked256<F>, Dot256, 8>(task, task.inputs->a256);
+  run_dot<F, Unpacked256<F>, Dot256, 8, kDirectTokens256>(task, task.inputs->a256);
 }
 
 }  // namespace

@@ -139,10 +139,20 @@ struct Unpacked32 {
   }
 };
 
+/// Units of a panel: with its scales it stays in the first cache, beside the tokens.
+inline constexpr std::size_t kPanelUnits = 24;
+
+/// Nibbles and bytes are unpacked faster than a panel is read; other codes cost enough that many
+/// tokens should share the work (docs/cpu-speed.md has the figures).
+template <class Codes>
+inline constexpr std::size_t kDirectTokens =
+    std::is_same_v<Codes, Nibbles> || std::is_same_v<Codes, Bytes> ? kAlwaysDirect : 64;
+
 /// The kernel of a format; its contract is Dot's.
 template <class F>
 void dot_32(const DotTask& task) {
-  run_dot<F, Unpacked32<F>, Dot32, 64>(task, task.inputs->a32);
+  run_dot<F, Unpacked32<F>, Dot32, kPanelUnits, kDirectTokens<decltype(F::codes)>>(
+      task, task.inputs->a32);
 }
 
 }  // namespace

@@ -12,9 +12,8 @@ namespace {
 /// Tokens that share a vector of codes in registers.
 inline constexpr int kTokens = 4;
 
-/// Up to this many tokens a packed block is unpacked again for each four of them; above it once,
-/// into memory.
-inline constexpr std::size_t kDirectTokens = 8;
+/// For run_dot: a packed block is never unpacked into memory.
+inline constexpr std::size_t kAlwaysDirect = ~std::size_t{0};
 
 /// Accumulators of kT tokens and 16 rows.
 template <int kT>
@@ -115,17 +114,19 @@ inline void each_group(const DotTask& task, Each each) {
   }
 }
 
-/// Few tokens meet packed blocks F directly, many a panel of kUnits unpacked ones: Kernel<F> runs
-/// on both. Panel::make(packed group, unit, out) unpacks its unit of Panel::kValues values.
-template <class F, class Panel, template <class> class Kernel, std::size_t kUnits>
-inline void run_dot(const DotTask& task, const Quantised& x) {
+/// Packed blocks F are unpacked again for each kTokens tokens.
+template <class F, template <class> class Kernel>
+inline void run_direct(const DotTask& task, const Quantised& x) {
+  each_group(task, [&](const std::byte* packed, float* y) {
+    deal_tokens<Kernel<F>>({packed, 0, task.segment->cols, task.ahead}, x, task.tokens, y);
+  });
+}
+
+/// A panel of kUnits blocks is unpacked once for all tokens. Panel::make(packed group, unit, out)
+/// unpacks its unit of Panel::kValues values.
+template <class Panel, template <class> class Kernel, std::size_t kUnits>
+inline void run_panels(const DotTask& task, const Quantised& x) {
   const std::size_t cols = task.segment->cols;
-  if (task.tokens.end - task.tokens.begin <= kDirectTokens) {
-    each_group(task, [&](const std::byte* packed, float* y) {
-      deal_tokens<Kernel<F>>({packed, 0, cols, task.ahead}, x, task.tokens, y);
-    });
-    return;
-  }
   alignas(64) std::byte panel[kUnits * Panel::kBytes];
   each_group(task, [&](const std::byte* packed, float* y) {
     const std::size_t all = cols / Panel::kValues;
@@ -138,6 +139,19 @@ inline void run_dot(const DotTask& task, const Quantised& x) {
                                  task.tokens, y);
     }
   });
+}
+
+/// Up to kDirect tokens meet packed blocks F directly, more of them panels: Kernel<> runs on both.
+template <class F, class Panel, template <class> class Kernel, std::size_t kUnits,
+          std::size_t kDirect>
+inline void run_dot(const DotTask& task, const Quantised& x) {
+  if constexpr (kDirect == kAlwaysDirect) {
+    run_direct<F, Kernel>(task, x);
+  } else if (task.tokens.end - task.tokens.begin <= kDirect) {
+    run_direct<F, Kernel>(task, x);
+  } else {
+    run_panels<Panel, Kernel, kUnits>(task, x);
+  }
 }
 
 }  // namespace
