@@ -46,17 +46,29 @@ Result<std::vector<TokenId>> parse_ids(const std::string& text) {
   return ids;
 }
 
+Json drafts_json(const engine::DraftFigures& drafts) {
+  Json at = Json::array();
+  for (const std::uint64_t count : drafts.accepted_at) at.push_back(count);
+  while (!at.empty() && at.back() == 0) at.erase(at.size() - 1);
+  return {{"drafts", drafts.drafts},
+          {"drafted_tokens", drafts.drafted},
+          {"accepted_tokens", drafts.accepted},
+          {"accepted_per_position", std::move(at)}};
+}
+
 Json figures_json(const runtime::Figures& figures) {
-  return {{"load_s", figures.load_s},
-          {"prompt_tokens", figures.prompt_tokens},
-          {"prompt_s", figures.prompt_s},
-          {"decode_tokens", figures.decode_tokens},
-          {"decode_s", figures.decode_s},
-          {"bytes_per_token", figures.bytes_per_token},
-          {"peak_rss_bytes", figures.peak_rss_bytes},
-          {"output_hash", figures.output_hash},
-          {"isa", figures.isa},
-          {"numerics", figures.numerics}};
+  Json object = {{"load_s", figures.load_s},
+                 {"prompt_tokens", figures.prompt_tokens},
+                 {"prompt_s", figures.prompt_s},
+                 {"decode_tokens", figures.decode_tokens},
+                 {"decode_s", figures.decode_s},
+                 {"bytes_per_token", figures.bytes_per_token},
+                 {"peak_rss_bytes", figures.peak_rss_bytes},
+                 {"output_hash", figures.output_hash},
+                 {"isa", figures.isa},
+                 {"numerics", figures.numerics}};
+  if (figures.drafts) object["speculation"] = drafts_json(*figures.drafts);
+  return object;
 }
 
 Json top_json(const std::vector<std::vector<runtime::TokenLogprob>>& top) {
@@ -84,6 +96,10 @@ std::string figures_text(const runtime::Figures& figures) {
     text += fmt::format(" | decode {}, {:.1f} tokens/s, {:.2f} GB/s",
                         counted(figures.decode_tokens, "token"), decode,
                         decode * static_cast<double>(figures.bytes_per_token) / 1e9);
+  }
+  if (figures.drafts) {
+    text += fmt::format(" | guessed {}, right {}", counted(figures.drafts->drafted, "token"),
+                        figures.drafts->accepted);
   }
   return text + fmt::format(" | peak memory {} | output hash {}\n",
                             bytes_text(figures.peak_rss_bytes), figures.output_hash.substr(0, 16));

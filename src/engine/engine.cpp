@@ -31,6 +31,24 @@ Status check_options(const EngineOptions& options) {
                                         options.sequences, options.step_rows));
   }
   if (options.waiting_max == 0) return invalid_argument("0 requests may wait, it needs 1 or more");
+  return check(options.lookup);
+}
+
+/// Guesses need rows of logits, and a cache that can forget them.
+Status check_lookup(const Forwarder& forwarder, const EngineOptions& options) {
+  const std::size_t drafts = options.lookup.tokens_max;
+  if (drafts == 0) return {};
+  if (forwarder.logits_rows_max() < options.sequences + drafts) {
+    return invalid_argument(
+        fmt::format("{} sequences at once and {} lookup tokens, the model takes {} rows of logits",
+                    options.sequences, drafts, forwarder.logits_rows_max()));
+  }
+  for (const CacheGroup& group : forwarder.groups()) {
+    if (group.kind != models::CacheKind::kRecurrent) continue;
+    return unsupported(
+        "lookup on a model with a recurrent state, which can not go back to before a wrong guess; "
+        "accepted are models without one");
+  }
   return {};
 }
 
@@ -51,7 +69,7 @@ Status check_forwarder(const Forwarder& forwarder, const TokenBytes& token_bytes
         fmt::format("{} sequences at once, the model takes {} rows of a step and {} of logits",
                     options.sequences, forwarder.rows_max(), forwarder.logits_rows_max()));
   }
-  return {};
+  return check_lookup(forwarder, options);
 }
 
 }  // namespace
@@ -67,7 +85,7 @@ Result<std::unique_ptr<Engine>> Engine::create(const models::Model& model, kerne
   const ModelForwarderOptions forwarder_options{
       .pages = pages_of(options),
       .rows_max = std::max(std::min(options.step_rows, positions), options.sequences),
-      .logits_rows_max = options.sequences};
+      .logits_rows_max = options.sequences + options.lookup.tokens_max};
   CAIRN_ASSIGN(std::unique_ptr<Forwarder> forwarder,
                ModelForwarder::create(model, device, forwarder_options));
   return create(std::move(forwarder), token_bytes, options);
@@ -91,7 +109,8 @@ Result<std::unique_ptr<Stream>> Engine::submit(Request request) {
 
 Result<std::vector<std::unique_ptr<Stream>>> Engine::submit(Request request, std::size_t answers) {
   const GenerationLimits limits{.vocabulary = state_->vocabulary,
-                                .context = state_->options.context};
+                                .context = state_->options.context,
+                                .lookup = state_->options.lookup};
   if (answers == 0) return invalid_argument("n is 0, accepted is 1 or more");
   CAIRN_TRY(check(request, limits));
   std::vector<std::unique_ptr<Generation>> generations;
@@ -131,7 +150,8 @@ EngineFigures Engine::figures() const {
           .waiting = state_->scheduler.waiting(),
           .steps = state_->steps,
           .preemptions = state_->preemptions,
-          .cache = state_->cache.figures()};
+          .cache = state_->cache.figures(),
+          .drafts = state_->drafts};
 }
 
 double Engine::retry_after_s() const {

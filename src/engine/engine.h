@@ -42,6 +42,7 @@ struct EngineOptions {
   std::size_t pages = 0;           // of each cache group; 0: for one whole context
   std::size_t waiting_max = 1024;  // requests that wait; more are refused
   double aging_per_s = 0.1;        // priority that a second of waiting is worth
+  LookupOptions lookup = {};       // guesses that save steps; the answers are the same
   std::size_t cache_events = 0;    // kept until cache_events() takes them; 0: none
   std::function<double()> clock = {};  // seconds; absent: the steady clock
   /// Called by the thread that runs steps when tokens or ends may have been published, once per
@@ -95,6 +96,7 @@ struct EngineFigures {
   std::uint64_t steps = 0;
   std::uint64_t preemptions = 0;
   CacheFigures cache = {};
+  std::optional<DraftFigures> drafts = {};  // absent where nothing may be guessed
 };
 
 class Engine {

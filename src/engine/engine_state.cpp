@@ -20,7 +20,8 @@ ScheduleLimits schedule_limits(const Forwarder& forwarder, const EngineOptions& 
   return {.rows_max = forwarder.rows_max(),
           .sequences_max = options.sequences,
           .waiting_max = options.waiting_max,
-          .aging_per_s = options.aging_per_s};
+          .aging_per_s = options.aging_per_s,
+          .drafts_max = options.lookup.tokens_max};
 }
 
 }  // namespace
@@ -33,7 +34,9 @@ EngineState::EngineState(std::unique_ptr<Forwarder> runner, const TokenBytes& by
       vocabulary(bytes.size()),
       cache(cache_options(*forwarder, options)),
       scheduler(schedule_limits(*forwarder, options), *this),
-      tables_(cache.groups().size()) {
+      tables_(cache.groups().size()),
+      row_costs_(options.sequences + options.lookup.tokens_max) {
+  if (options.lookup.tokens_max > 0) drafts = DraftFigures();
   rows_.reserve(forwarder->rows_max());
   for (auto& tables : tables_) tables.reserve(options.sequences);
 }
@@ -55,6 +58,10 @@ std::optional<std::size_t> EngineState::admit(RequestId id) {
 
 bool EngineState::grow(RequestId id, std::size_t length) {
   return active.at(id).generation->pages().reserve(length);
+}
+
+std::size_t EngineState::draft(RequestId id, const DraftRoom& room) {
+  return active.at(id).generation->draft(room, row_costs_);
 }
 
 void EngineState::drop(RequestId id) { active.at(id).generation->pages().clear(); }
@@ -149,22 +156,32 @@ void EngineState::lay_out(const Plan& plan) {
   std::size_t row = 0;
   for (const Chunk& chunk : plan.chunks) {
     Generation& generation = *active.at(chunk.id).generation;
-    const auto sequence = static_cast<std::uint32_t>(tables_[0].size());
-    for (std::size_t group = 0; group < tables_.size(); ++group) {
-      tables_[group].push_back(generation.pages().block_table(group));
-    }
-    auto slot = static_cast<std::uint32_t>(generation.pages().ids().size());
-    for (const TokenId id : generation.pending().first(chunk.rows)) {
-      rows_.push_back(
-          {.sequence = sequence, .slot = slot, .position = {slot, slot, slot}, .token = id});
-      ++slot;
-    }
+    lay_out(chunk, generation);
     if (!chunk.last) continue;
-    rows_.back().wants_logits = true;
     for (const RequestId follower : active.at(chunk.id).followers) {
       choosers_.push_back({.row = row, .generation = active.at(follower).generation.get()});
     }
-    choosers_.push_back({.row = row++, .generation = &generation});
+    choosers_.push_back({.row = row, .drafts = chunk.drafts, .generation = &generation});
+    row += 1 + chunk.drafts;
+  }
+}
+
+void EngineState::lay_out(const Chunk& chunk, Generation& generation) {
+  const auto sequence = static_cast<std::uint32_t>(tables_[0].size());
+  for (std::size_t group = 0; group < tables_.size(); ++group) {
+    tables_[group].push_back(generation.pages().block_table(group));
+  }
+  auto slot = static_cast<std::uint32_t>(generation.pages().ids().size());
+  const auto add = [&](TokenId id) {
+    rows_.push_back(
+        {.sequence = sequence, .slot = slot, .position = {slot, slot, slot}, .token = id});
+    ++slot;
+  };
+  std::ranges::for_each(generation.pending().first(chunk.rows - chunk.drafts), add);
+  rows_.back().wants_logits = chunk.last;
+  for (const TokenId id : generation.drafted().first(chunk.drafts)) {
+    add(id);
+    rows_.back().wants_logits = true;
   }
 }
 
@@ -177,6 +194,14 @@ Matrix EngineState::forward() {
 /// waited for the same prompt.
 void EngineState::sample(const Matrix& logits) {
   for (std::size_t i = 0; i < choosers_.size(); ++i) {
+    if (choosers_[i].drafts > 0) {
+      choosers_[i].right =
+          choosers_[i].generation->verify({.data = logits.row(choosers_[i].row).data(),
+                                           .rows = 1 + choosers_[i].drafts,
+                                           .cols = vocabulary,
+                                           .stride = logits.stride});
+      continue;
+    }
     std::span<float> row = logits.row(choosers_[i].row).first(vocabulary);
     if (i + 1 < choosers_.size() && choosers_[i + 1].row == choosers_[i].row) {
       row_.assign(row.begin(), row.end());
@@ -188,6 +213,10 @@ void EngineState::sample(const Matrix& logits) {
 
 void EngineState::settle(const Plan& plan, double seconds) {
   scheduler.computed(seconds);
+  if (plan.prompt_rows == 0) row_costs_.measured(plan.decode_rows, seconds);
+  for (const Chooser& each : choosers_) {
+    if (each.drafts > 0) drafts->count(each.drafts, each.right);
+  }
   for (const Chunk& chunk : plan.chunks) settle(chunk, seconds);
 }
 
@@ -197,12 +226,18 @@ void EngineState::settle(const Chunk& chunk, double seconds) {
   RequestFigures& figures = generation.figures();
   const bool first = figures.generated_tokens <= (chunk.last ? 1U : 0U);
   (first ? figures.prompt_s : figures.decode_s) += seconds;
-  const SequencePages& pages = generation.pages();
-  generation.pages().append(generation.ids().subspan(pages.ids().size(), chunk.rows));
+  SequencePages& pages = generation.pages();
+  const std::size_t done = pages.ids().size();
+  const std::size_t known = chunk.rows - chunk.drafts;  // before it was sampled
+  const std::size_t sampled = generation.ids().size() - done - known;
+  // Of the guesses' rows those count that were sampled from: their ids are the answer's.
+  const std::size_t kept = chunk.drafts > 0 ? std::max<std::size_t>(sampled, 1) : chunk.rows;
+  pages.append(generation.ids().subspan(done, kept));
+  if (chunk.drafts > 0) pages.trim();
   if (!chunk.last) return;
   follow(request);
   if (!generation.finish_reason()) {
-    scheduler.sampled(chunk.id);
+    scheduler.sampled(chunk.id, sampled);
     return generation.publish();
   }
   scheduler.finished(chunk.id, now());

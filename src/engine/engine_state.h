@@ -36,6 +36,7 @@ struct EngineState final : SchedulePages {
   // Of the scheduler: pages of a request.
   std::optional<std::size_t> admit(RequestId id) override;
   bool grow(RequestId id, std::size_t length) override;
+  std::size_t draft(RequestId id, const DraftRoom& room) override;
   void drop(RequestId id) override;
 
   double now() const { return options.clock(); }
@@ -62,11 +63,13 @@ struct EngineState final : SchedulePages {
   RequestId next_id = 1;
   std::uint64_t steps = 0;
   std::uint64_t preemptions = 0;
+  std::optional<DraftFigures> drafts;
 
  private:
   void tell_news() const;
   void note(const Plan& plan);
   void lay_out(const Plan& plan);
+  void lay_out(const Chunk& chunk, Generation& generation);
   Matrix forward();
   void sample(const Matrix& logits);
   void settle(const Plan& plan, double seconds);
@@ -77,12 +80,15 @@ struct EngineState final : SchedulePages {
   std::vector<kernels::Row> rows_;
   std::vector<std::vector<std::span<const std::uint32_t>>> tables_;  // per group and sequence
   std::vector<BlockTables> group_tables_;
-  // Who chooses an id from each row of logits, and whoever waits for the same prompt.
+  // Who chooses ids from which rows of logits, and whoever waits for the same prompt.
   struct Chooser {
     std::size_t row = 0;
+    std::size_t drafts = 0;  // rows after it, of guesses
+    std::size_t right = 0;   // of them, once sampled
     Generation* generation = nullptr;
   };
   std::vector<Chooser> choosers_;
+  RowCosts row_costs_;
   std::vector<float> row_;  // a copy: sampling overwrites logits
 };
 

@@ -134,4 +134,13 @@ inline void scramble(std::span<const TokenId> history, std::span<float> logits) 
   }
 }
 
+/// A script: the last two tokens decide which id is likeliest, so that answers go in circles; every
+/// token of the history moves logits a little.
+inline void stutter(std::span<const TokenId> history, std::span<float> logits) {
+  std::vector<float> all(logits.size());
+  scramble(history, all);
+  scramble(history.last(std::min<std::size_t>(history.size(), 2)), logits);
+  for (std::size_t id = 0; id < all.size(); ++id) logits[id] += 0x1p-10F * all[id];
+}
+
 }  // namespace cairn::engine

@@ -27,18 +27,45 @@ Generation::Generation(Request request, KvCache& cache, const GenerationLimits& 
                                    .vocabulary = limits.vocabulary,
                                    .bytes = &token_bytes,
                                    .stop_ids = request_.stop_ids}),
+      lookup_(limits.lookup),
       distribution_(request_.logprobs ? limits.vocabulary : 0),
       stops_(request_.stop_strings) {
   generated_max_ = positions_max(request_, limits.context) - request_.prompt.size() + 1;
   ids_.reserve(request_.prompt.size() + generated_max_);
   sampler_.accept_prompt(request_.prompt);
   figures_.prompt_tokens = request_.prompt.size();
+  if (limits.lookup.tokens_max > 0) figures_.drafts = DraftFigures();
   outbox_->figures = figures_;
 }
 
 void Generation::sample(std::span<float> logits) {
   Status status = choose(logits);
   if (!status.ok()) finish(FinishReason::kError, std::move(status));
+}
+
+std::size_t Generation::draft(const DraftRoom& room, const RowCosts& costs) {
+  // Answers that wait for the same prompt go on from its pages, which hold no guesses then.
+  if (figures_.generated_tokens == 0) return 0;
+  DraftRoom own = room;
+  own.tokens = std::min(room.tokens, generated_max_ - figures_.generated_tokens - 1);
+  draft_ = lookup_.propose(ids_, own, costs);
+  draft_ = draft_.first(sampler_.may_follow(draft_));
+  return draft_.size();
+}
+
+std::size_t Generation::verify(const Matrix& logits) {
+  const std::size_t drafts = logits.rows - 1;
+  const std::size_t begin = ids_.size();
+  for (std::size_t i = 0; i <= drafts; ++i) {
+    sample(logits.row(i));
+    if (finish_ || i == drafts || ids_.back() != draft_[i]) break;
+  }
+  const std::size_t chosen = ids_.size() - begin;
+  std::size_t right = 0;
+  while (right < std::min(chosen, drafts) && ids_[begin + right] == draft_[right]) ++right;
+  lookup_.verified(drafts, right);
+  figures_.drafts->count(drafts, right);
+  return right;
 }
 
 Status Generation::choose(std::span<float> logits) {

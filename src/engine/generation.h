@@ -11,6 +11,7 @@
 #include "engine/outbox.h"
 #include "engine/request.h"
 #include "engine/sampling/sampler.h"
+#include "engine/speculation/lookup.h"
 #include "engine/stop_matcher.h"
 
 namespace cairn::engine {
@@ -19,6 +20,7 @@ namespace cairn::engine {
 struct GenerationLimits {
   std::size_t vocabulary = 0;
   std::size_t context = 0;
+  LookupOptions lookup = {};
 };
 
 class Generation {
@@ -34,6 +36,15 @@ class Generation {
   SequencePages& pages() { return pages_; }
   const Request& request() const { return request_; }
   RequestFigures& figures() { return figures_; }
+
+  /// Guesses what follows the newest id of the answer, at most as much as may still be generated:
+  /// how many ids.
+  std::size_t draft(const DraftRoom& room, const RowCosts& costs);
+  /// The guesses; valid until the next draft().
+  std::span<const TokenId> drafted() const { return draft_; }
+  /// Chooses the next ids from `logits` [1 + drafts, vocabulary], one row after the other as long
+  /// as what is chosen is the guess whose row is next. Returns how many guesses were right.
+  std::size_t verify(const Matrix& logits);
 
   /// Chooses the next id from `logits` [vocabulary], which are overwritten. An error, as of
   /// Sampler::choose, ends the generation with it.
@@ -69,6 +80,8 @@ class Generation {
   SequencePages pages_;
   std::vector<TokenId> ids_;  // prompt and answer
   Sampler sampler_;
+  Lookup lookup_;
+  std::span<const TokenId> draft_;  // of lookup_
   Distribution distribution_;
   StopMatcher stops_;
   std::size_t bytes_ = 0;   // of the answer so far

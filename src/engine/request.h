@@ -13,6 +13,7 @@
 #include "engine/sampling/distribution.h"
 #include "engine/sampling/params.h"
 #include "engine/sampling/token_bytes.h"
+#include "engine/speculation/lookup.h"
 
 namespace cairn::engine {
 
@@ -67,6 +68,7 @@ struct RequestFigures {
   std::size_t preemptions = 0;       // how often its pages went to others and were computed again
   double prompt_s = 0;               // up to the first id
   double decode_s = 0;               // of all ids after the first
+  std::optional<DraftFigures> drafts = {};  // absent where nothing may be guessed
 };
 
 }  // namespace cairn::engine

@@ -50,6 +50,12 @@ constexpr Knob<std::int64_t> kWholes[] = {
 
 }  // namespace
 
+LookupOptions EngineSettings::lookup() const {
+  return {.tokens_max = speculate == "lookup" ? lookup_tokens : 0,
+          .run_min = lookup_run_min,
+          .run_max = lookup_run_max};
+}
+
 Result<std::vector<std::string>> parse_order(std::string_view text) {
   std::vector<std::string> names;
   for (std::size_t at = 0; at <= text.size();) {

@@ -10,12 +10,20 @@
 #include "base/settings.h"
 #include "base/status.h"
 #include "engine/sampling/params.h"
+#include "engine/speculation/lookup.h"
 
 namespace cairn::engine {
 
 struct EngineSettings {
   std::optional<std::uint64_t> ctx;
   std::uint64_t step_rows = 256;
+  std::string speculate = "off";
+  std::uint64_t lookup_tokens = 8;
+  std::uint64_t lookup_run_min = 2;
+  std::uint64_t lookup_run_max = 5;
+
+  /// What the engine is asked to guess.
+  LookupOptions lookup() const;
 
   template <typename Self, typename Visitor>
   static void visit(Self& self, Visitor&& visitor) {
@@ -34,6 +42,33 @@ struct EngineSettings {
              .effect = Effect::kSpeed,
              .sentence = "Most tokens computed in one step; longer prompts come in chunks."},
             self.step_rows);
+    visitor({.name = "speculate",
+             .choices = "off|lookup",
+             .effect = Effect::kSpeed,
+             .sentence = "Guesses the next tokens from where the last ones stood before and "
+                         "verifies all of them in one step; the answer is the same."},
+            self.speculate);
+    visitor({.name = "lookup-tokens",
+             .unit = "tokens",
+             .min = 1,
+             .max = kDraftTokensMax,
+             .effect = Effect::kSpeed,
+             .sentence = "Most tokens that are guessed in one step, of all answers together."},
+            self.lookup_tokens);
+    visitor({.name = "lookup-run-min",
+             .unit = "tokens",
+             .min = 1,
+             .max = kLookupRunMax,
+             .effect = Effect::kSpeed,
+             .sentence = "Last tokens of an answer that must have stood before."},
+            self.lookup_run_min);
+    visitor({.name = "lookup-run-max",
+             .unit = "tokens",
+             .min = 1,
+             .max = kLookupRunMax,
+             .effect = Effect::kSpeed,
+             .sentence = "Longest such run that is looked for; the longest one found is taken."},
+            self.lookup_run_max);
   }
 };
 

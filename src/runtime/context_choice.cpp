@@ -10,9 +10,9 @@ namespace {
 Result<models::MemoryPlan> plan(const formats::ModelFile& file, const kernels::Device& device,
                                 const ContextWish& wish, std::size_t positions) {
   const std::size_t rows = std::max(std::min(wish.step_rows, positions), wish.sequences);
-  return models::plan_memory(
-      file, device,
-      {.positions = positions, .limits = {.rows_max = rows, .logits_rows_max = wish.sequences}});
+  const models::StepLimits limits{.rows_max = rows,
+                                  .logits_rows_max = wish.sequences + wish.drafts};
+  return models::plan_memory(file, device, {.positions = positions, .limits = limits});
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ struct ContextWish {
   std::size_t positions = 0;  // 0: the smaller of the model's length and what memory fits
   std::size_t step_rows = 0;
   std::size_t sequences = 1;  // that run at once
+  std::size_t drafts = 0;     // guessed ids of a step
   std::uint64_t available_bytes = 0;
 };
 

@@ -63,6 +63,7 @@ Figures GeneratedStream::figures() const {
   figures.prompt_s = request.prompt_s;
   figures.decode_tokens = request.generated_tokens > 0 ? request.generated_tokens - 1 : 0;
   figures.decode_s = request.decode_s;
+  figures.drafts = request.drafts;
   figures.peak_rss_bytes = peak_rss_bytes();
   figures.output_hash = hash_of(ids_);
   return figures;

@@ -73,6 +73,7 @@ Result<Sizes> choose_sizes(const OpenOptions& options, const formats::ModelFile&
   const ContextWish wish{.positions = options.context,
                          .step_rows = sizes.step_rows,
                          .sequences = options.sequences,
+                         .drafts = options.lookup.tokens_max,
                          .available_bytes = available};
   CAIRN_ASSIGN(sizes.context, choose_context(file, device, wish));
   return sizes;
@@ -107,6 +108,7 @@ Result<OpenModel> load(const OpenOptions& options, const formats::ModelFile& fil
                                                    {.context = sizes.context.positions,
                                                     .step_rows = sizes.step_rows,
                                                     .sequences = options.sequences,
+                                                    .lookup = options.lookup,
                                                     .on_news = options.on_news}));
   open.facts = facts_of(options, open, sizes);
   return open;

@@ -34,11 +34,13 @@ using engine::SamplingParams;
 using engine::TokenLogprob;
 
 struct OpenOptions {
-  std::string path = {};           // a model file
-  std::size_t context = 0;         // positions; 0: the model's length or what memory fits
-  std::size_t threads = 0;         // 0: one per processor this process may use
-  std::size_t step_rows = 0;       // rows of a step; 0: the engine's default
-  std::size_t sequences = 1;       // answers that are generated at once; others wait
+  std::string path = {};      // a model file
+  std::size_t context = 0;    // positions; 0: the model's length or what memory fits
+  std::size_t threads = 0;    // 0: one per processor this process may use
+  std::size_t step_rows = 0;  // rows of a step; 0: the engine's default
+  std::size_t sequences = 1;  // answers that are generated at once; others wait
+  /// Guesses that save steps; the answers are the same.
+  engine::LookupOptions lookup = {};
   std::string device = "auto";     // a device's name, or auto
   std::string isa = {};            // a tier's name; empty: the best this machine has
   std::string numerics = "exact";  // exact, fast or reference
@@ -124,6 +126,8 @@ struct Figures {
   double prompt_s = 0;            // from the first forward to the first id
   std::size_t decode_tokens = 0;  // ids - 1
   double decode_s = 0;            // their time
+  /// Absent where nothing may be guessed.
+  std::optional<engine::DraftFigures> drafts = {};
   std::uint64_t bytes_per_token = 0;
   std::uint64_t peak_rss_bytes = 0;
   std::string output_hash = {};  // SHA-256 of the ids as little-endian u32

@@ -43,14 +43,15 @@ std::vector<CacheGroup> draw_groups(Draws& draw) {
 }
 
 std::unique_ptr<Engine> engine_of(const std::vector<CacheGroup>& groups, std::size_t pages,
-                                  const EngineOptions& options) {
-  auto forwarder =
-      std::make_unique<FakeForwarder>(FakeForwarder::Options{.vocabulary = kVocabulary + 2,
-                                                             .rows_max = options.step_rows,
-                                                             .pages = pages,
-                                                             .script = scramble,
-                                                             .logits_rows_max = options.sequences,
-                                                             .groups = groups});
+                                  const EngineOptions& options,
+                                  const FakeForwarder::Script& script = scramble) {
+  auto forwarder = std::make_unique<FakeForwarder>(
+      FakeForwarder::Options{.vocabulary = kVocabulary + 2,
+                             .rows_max = options.step_rows,
+                             .pages = pages,
+                             .script = script,
+                             .logits_rows_max = options.sequences + options.lookup.tokens_max,
+                             .groups = groups});
   auto engine = Engine::create(std::move(forwarder), bytes(), options);
   if (engine.ok()) return std::move(*engine);
   ADD_FAILURE() << engine.status().message();
@@ -62,6 +63,11 @@ struct Company {
   std::unique_ptr<Engine> engine = {};
   std::unique_ptr<Engine> alone = {};
 };
+
+bool can_forget(const std::vector<CacheGroup>& groups) {
+  return std::ranges::none_of(
+      groups, [](const CacheGroup& group) { return group.kind == models::CacheKind::kRecurrent; });
+}
 
 /// An engine with few pages for its requests, and a roomy one of the same model.
 Company draw_company(Draws& draw) {
@@ -75,9 +81,15 @@ Company draw_company(Draws& draw) {
   EngineOptions options{.context = company.shape.context, .step_rows = 1 + draw(70)};
   options.sequences = 1 + draw(std::min<std::size_t>(options.step_rows, 6));
   const std::size_t pages = pages_for(options.context) + draw(8);
-  company.engine = engine_of(groups, pages, options);
+  if (can_forget(groups) && draw.once_in(2)) {
+    options.lookup = {.tokens_max = 1 + draw(8), .run_min = 1 + draw(2)};
+  }
+  // Whether guesses pay is told by a clock: one of steps makes a seed do the same every time.
+  options.clock = [steps = 0.0]() mutable { return steps += 0.001; };
+  const FakeForwarder::Script script = draw.once_in(2) ? scramble : stutter;
+  company.engine = engine_of(groups, pages, options, script);
   company.alone = engine_of(groups, pages_for(options.context),
-                            {.context = options.context, .step_rows = options.context});
+                            {.context = options.context, .step_rows = options.context}, script);
   return company;
 }
 
@@ -87,6 +99,7 @@ TEST(CompanyTest, EveryAnswerIsBitEqualToItselfAlone) {
   std::uint64_t preemptions = 0;
   std::uint64_t hits = 0;
   std::uint64_t copies = 0;
+  DraftFigures drafts;
   for (const std::uint64_t end = next + kSeeds; next < end; ++next) {
     Draws draw(next);
     const Company company = draw_company(draw);
@@ -100,10 +113,13 @@ TEST(CompanyTest, EveryAnswerIsBitEqualToItselfAlone) {
     preemptions += figures.preemptions;
     hits += figures.cache.hit_tokens;
     copies += figures.cache.copied_pages;
+    if (figures.drafts) drafts.add(*figures.drafts);
   }
   EXPECT_GT(preemptions, 200U) << "the seeds must reach what they are to test";
   EXPECT_GT(hits, 5000U);
   EXPECT_GT(copies, 50U);
+  EXPECT_GT(drafts.accepted, 500U);
+  EXPECT_GT(drafts.drafted, 2 * drafts.accepted) << "guesses must be wrong at times too";
 }
 
 /// Reads answers on `threads` threads at once; each compares its own with itself alone.
@@ -129,8 +145,11 @@ TEST(CompanyTest, ThreadsThatSubmitAndReadAtOnceGetTheSameAnswers) {
                      .prompt_max = 130,
                      .answer_max = 50,
                      .requests = 40};
-    company.engine =
-        engine_of({CacheGroup{}}, 9, {.context = 150, .step_rows = 32, .sequences = 5});
+    company.engine = engine_of({CacheGroup{}}, 9,
+                               {.context = 150,
+                                .step_rows = 32,
+                                .sequences = 5,
+                                .lookup = {.tokens_max = served ? 4U : 0U}});
     ASSERT_NE(company.engine, nullptr);
     std::jthread server;
     if (served) {

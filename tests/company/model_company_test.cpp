@@ -44,7 +44,12 @@ Result<Opened> open(const std::string& path, std::size_t threads, const EngineOp
 void keep_company_on(const std::string& name) {
   const std::string path = std::string(CAIRN_TEST_DATA_DIR) + "/" + name;
   if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " was not fetched";
-  auto many = open(path, 2, {.context = kContext, .step_rows = 48, .sequences = 4, .pages = 8});
+  auto many = open(path, 2,
+                   {.context = kContext,
+                    .step_rows = 48,
+                    .sequences = 4,
+                    .pages = 8,
+                    .lookup = {.tokens_max = 6}});
   ASSERT_TRUE(many.ok()) << many.status().message();
   auto alone = open(path, 1, {.context = kContext, .step_rows = kContext});
   ASSERT_TRUE(alone.ok()) << alone.status().message();
@@ -70,7 +75,16 @@ void keep_company_on(const std::string& name) {
     heard.reason = (*streams)[choice]->finish_reason();
     EXPECT_EQ(heard.differs(hear_alone(*alone->engine, request, choice)), "");
   }
+
+  // A prompt that goes in circles, so that guesses are right.
+  request.prompt.clear();
+  for (TokenId id = 0; id < 60; ++id) request.prompt.push_back(100 + id % 6);
+  request.sampling.temperature = 0;
+  request.tokens_max = 40;
+  EXPECT_EQ(hear_alone(*many->engine, request, 0).differs(hear_alone(*alone->engine, request, 0)),
+            "");
   const EngineFigures figures = many->engine->figures();
+  EXPECT_GT(figures.drafts->accepted, 10U);
   EXPECT_GE(figures.cache.hit_tokens, 64U);
   EXPECT_GT(figures.cache.copied_pages, 0U);
 }

@@ -216,6 +216,20 @@ TEST_F(KvCacheTest, ForkedSequencesShareAllPagesAndCopyTheOneTheyBothWrite) {
   EXPECT_EQ(copies_.size(), 2U) << "the first is the only owner now";
 }
 
+TEST_F(KvCacheTest, PagesBehindTheLastComputedPositionCanBeGivenBack) {
+  start({kFull, windowed(40), kRecurrent}, 10);
+  const auto pages = computed(ascending(60));
+  const std::size_t before = free();
+  ASSERT_TRUE(pages->reserve(130));
+  EXPECT_LT(free(), before);
+  pages->trim();
+  EXPECT_EQ(free(), before);
+  pages->trim();
+  EXPECT_EQ(free(), before);
+  compute(*pages, ascending(130));
+  EXPECT_EQ(pages->ids().size(), 130U);
+}
+
 TEST_F(KvCacheTest, AForkAtAPageBoundaryCopiesNothing) {
   start({kFull}, 16);
   const auto first = computed(ascending(64));

@@ -156,6 +156,17 @@ void SequencePages::leave_behind() {
   }
 }
 
+void SequencePages::trim() {
+  for (std::size_t group = 0; group < tables_.size(); ++group) {
+    const std::size_t kept = cache_.groups()[group].pages_for(ids_.size());
+    std::vector<std::uint32_t>& table = tables_[group];
+    while (table.size() > std::max(kept, left_[group])) {
+      cache_.release(group, table.back());
+      table.pop_back();
+    }
+  }
+}
+
 void SequencePages::clear() {
   for (std::size_t group = 0; group < tables_.size(); ++group) {
     // Last pages first: they are the first to be evicted, and a prefix is found from its beginning.

@@ -43,6 +43,8 @@ class SequencePages {
   /// Notes that `ids` are computed, in the slots after those there are; gives back what no later
   /// query looks at.
   void append(std::span<const TokenId> ids);
+  /// Gives back the pages behind the last computed position: what was written there is void.
+  void trim();
   /// Forgets everything and gives every page back.
   void clear();
   /// Has the ids and the pages of `other` from now on, together with it. Only while empty.

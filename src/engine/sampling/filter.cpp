@@ -90,6 +90,18 @@ void Filter::apply(Draft& draft) {
   });
 }
 
+std::size_t Filter::may_follow(std::span<const TokenId> ids) {
+  const auto out = [&](TokenId id) {
+    return is_stop(id) || (!always_.empty() && (always_[word_of(id)] & bit_of(id)) == 0);
+  };
+  std::size_t count = 0;
+  for (; count < ids.size() && !out(ids[count]); ++count) {
+    if (mask_ != nullptr && (mask_->must_end() || !mask_->advance(ids[count]))) break;
+  }
+  if (mask_ != nullptr && count > 0) mask_->rollback(count);
+  return count;
+}
+
 Status Filter::accept(TokenId id) {
   ++tokens_;
   if (bans_words_) banned_.push(bytes_->bytes(id));

@@ -33,6 +33,10 @@ class Filter {
   /// Takes the id that was chosen. Errors: kInvalidArgument for a forced id that the mask bans.
   Status accept(TokenId id);
 
+  /// How many of `ids`, guesses of what comes next, may be chosen one after the other; a stop id is
+  /// not counted, as nothing follows it. The mask source goes along and is rolled back.
+  std::size_t may_follow(std::span<const TokenId> ids);
+
   /// Whether the mask source says that the answer is complete.
   bool must_end() const { return mask_ != nullptr && mask_->must_end(); }
 

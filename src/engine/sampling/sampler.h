@@ -71,6 +71,9 @@ class Sampler {
   /// bias, bans and masks leave no id, or a forced id breaks the answer's format.
   Result<TokenId> choose(std::span<float> logits, std::uint64_t position);
 
+  /// How many of `ids`, guesses of what comes next, bans and masks let through; changes nothing.
+  std::size_t may_follow(std::span<const TokenId> ids) { return filter_.may_follow(ids); }
+
   /// Why the answer has to end after the id that was chosen last.
   std::optional<SamplerStop> stop() const { return stop_; }
   const NearTies& near_ties() const { return near_ties_; }

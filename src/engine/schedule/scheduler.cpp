@@ -25,7 +25,7 @@ Scheduler::Scheduler(const ScheduleLimits& limits, SchedulePages& pages)
       pages_(pages),
       by_rank_{limits.aging_per_s},
       waiting_(by_rank_),
-      costs_(limits.sequences_max) {
+      costs_(limits.sequences_max + limits.drafts_max) {
   running_.reserve(limits.sequences_max);
 }
 
@@ -71,9 +71,10 @@ const Plan& Scheduler::plan(double now_s) {
   plan_.chunks.clear();
   expire(now_s);
   plan_newest();
-  const std::size_t newest = plan_.chunks.size();
-  std::size_t left = std::min(costs_.prompt_rows(newest, limits_.rows_max, limits_.gap),
-                              limits_.rows_max - newest);
+  plan_drafts();
+  const std::size_t rows = plan_.decode_rows;
+  std::size_t left =
+      std::min(costs_.prompt_rows(rows, limits_.rows_max, limits_.gap), limits_.rows_max - rows);
   plan_prompts(left);
   if (plan_.preempted.empty()) admit(left, now_s);
   return plan_;
@@ -115,6 +116,27 @@ void Scheduler::plan_newest() {
   }
 }
 
+/// Pages for guesses are taken when every newest id has its own, so that none is preempted for
+/// them.
+void Scheduler::plan_drafts() {
+  const bool prompts = !std::ranges::all_of(running_, newest_alone);
+  if (limits_.drafts_max == 0 || prompts || !plan_.preempted.empty()) return;
+  std::size_t left = std::min(limits_.drafts_max, limits_.rows_max - plan_.decode_rows);
+  std::size_t others = plan_.chunks.size();
+  for (Chunk& chunk : plan_.chunks) {
+    const DraftRoom room{.tokens = (left + others - 1) / others,
+                         .rows = plan_.decode_rows,
+                         .sequences = plan_.chunks.size()};
+    --others;
+    const std::size_t drafts = pages_.draft(chunk.id, room);
+    if (drafts == 0 || !pages_.grow(chunk.id, find_running(chunk.id)->length + drafts)) continue;
+    chunk.drafts = drafts;
+    chunk.rows += drafts;
+    plan_.decode_rows += drafts;
+    left -= drafts;
+  }
+}
+
 void Scheduler::add_chunk(Job& job, std::size_t& left) {
   const std::size_t rows = std::min(job.pending(), left);
   plan_.chunks.push_back({.id = job.id, .rows = rows, .last = rows == job.pending()});
@@ -151,15 +173,16 @@ Job* Scheduler::find_running(RequestId id) {
 
 void Scheduler::computed(double seconds) {
   for (const Chunk& chunk : plan_.chunks) {
-    if (Job* job = find_running(chunk.id)) job->computed += chunk.rows;
+    if (Job* job = find_running(chunk.id)) job->computed += chunk.rows - chunk.drafts;
   }
   costs_.measured(plan_.decode_rows, plan_.prompt_rows, seconds);
 }
 
-void Scheduler::sampled(RequestId id) {
+void Scheduler::sampled(RequestId id, std::size_t ids) {
   Job* job = find_running(id);
   CAIRN_CHECK(job != nullptr && job->pending() == 0);
-  ++job->length;
+  job->length += ids;
+  job->computed += ids - 1;
 }
 
 void Scheduler::finished(RequestId id, double now_s) {

@@ -7,8 +7,10 @@
 // Rules       1. Each running request whose newest id alone is missing gets its row, best rank
 //                first. Where pages lack, the running request of the worst rank is preempted: its
 //                pages go, and it waits again at its old rank.
-//             2. What the step costs allow beside them goes to running prompts, best rank first.
-//             3. What is left goes to waiting requests, strictly by rank, as long as the pages of
+//             2. Where no prompt is running and nothing was preempted, answers may add rows for ids
+//                that they guess, within a budget of the step.
+//             3. What the step costs allow beside them goes to running prompts, best rank first.
+//             4. What is left goes to waiting requests, strictly by rank, as long as the pages of
 //                all their ids are there; none is admitted in a step that preempted.
 // Invariants  a request that fits alone is served: the best rank is never preempted, and new
 //             arrivals get ever worse ranks. A waiting request holds no pages.
@@ -23,6 +25,7 @@
 
 #include "base/status.h"
 #include "engine/schedule/step_costs.h"
+#include "engine/speculation/lookup.h"
 
 namespace cairn::engine {
 
@@ -33,6 +36,7 @@ struct ScheduleLimits {
   std::size_t sequences_max = 8;   // that run at once, at most rows_max
   std::size_t waiting_max = 1024;  // requests; later ones are refused
   double aging_per_s = 0.1;        // priority that a second of waiting is worth
+  std::size_t drafts_max = 0;      // guessed ids of a step
   GapLimit gap = {};
 };
 
@@ -58,6 +62,8 @@ class SchedulePages {
   virtual std::optional<std::size_t> admit(RequestId id) = 0;
   /// Takes pages so that `length` ids of a running request fit; false when there are too few.
   virtual bool grow(RequestId id, std::size_t length) = 0;
+  /// How many ids a running request guesses behind its newest one, at most `room.tokens`.
+  virtual std::size_t draft(RequestId, const DraftRoom&) { return 0; }
   /// Gives every page of the request back.
   virtual void drop(RequestId id) = 0;
 };
@@ -66,7 +72,8 @@ class SchedulePages {
 struct Chunk {
   RequestId id = 0;
   std::size_t rows = 0;
-  bool last = false;  // afterwards nothing is pending: its logits are wanted
+  bool last = false;       // afterwards nothing is pending: its logits are wanted
+  std::size_t drafts = 0;  // of the rows, those of guessed ids, at the end
 
   bool operator==(const Chunk&) const = default;
 };
@@ -77,7 +84,7 @@ struct Plan {
   std::vector<RequestId> preempted = {};
   std::vector<RequestId> admitted = {};
   std::vector<RequestId> expired = {};  // past their deadline: the scheduler knows them no more
-  std::size_t decode_rows = 0;
+  std::size_t decode_rows = 0;          // of newest and guessed ids
   std::size_t prompt_rows = 0;
 };
 
@@ -98,8 +105,8 @@ class Scheduler {
   const Plan& plan(double now_s);
   /// The rows of the last plan are computed; it took `seconds`.
   void computed(double seconds);
-  /// A running request has one more id.
-  void sampled(RequestId id);
+  /// A running request has `ids` more ids; of those guessed, all but the last one are computed.
+  void sampled(RequestId id, std::size_t ids = 1);
   /// The request is no more; its pages are the caller's to give back.
   void finished(RequestId id, double now_s);
 
@@ -121,6 +128,7 @@ class Scheduler {
   void expire(double now_s);
   void plan_newest();
   bool make_room(const Job& job);
+  void plan_drafts();
   void plan_prompts(std::size_t& left);
   void admit(std::size_t& left, double now_s);
   void add_chunk(Job& job, std::size_t& left);
