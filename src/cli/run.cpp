@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <charconv>
+#include <cmath>
 
 #include "base/bytes_text.h"
 #include "base/json.h"
@@ -46,6 +47,16 @@ Result<std::vector<TokenId>> parse_ids(const std::string& text) {
   return ids;
 }
 
+/// How close tokens were to being others; no gap where there was no token.
+Json near_ties_json(const runtime::NearTies& ties) {
+  Json gap = nullptr;
+  if (std::isfinite(ties.gap_min)) gap = ties.gap_min;
+  return {{"gap_min", std::move(gap)},
+          {"threshold", runtime::NearTies::kClose},
+          {"close", ties.close},
+          {"steered", ties.steered}};
+}
+
 Json drafts_json(const engine::DraftFigures& drafts) {
   Json at = Json::array();
   for (const std::uint64_t count : drafts.accepted_at) at.push_back(count);
@@ -67,6 +78,7 @@ Json figures_json(const runtime::Figures& figures) {
                  {"output_hash", figures.output_hash},
                  {"isa", figures.isa},
                  {"numerics", figures.numerics}};
+  object["near_ties"] = near_ties_json(figures.near_ties);
   if (figures.drafts) object["speculation"] = drafts_json(*figures.drafts);
   return object;
 }
@@ -121,6 +133,9 @@ class Run final : public Command {
                    "Report the K likeliest tokens of each step, 0 to 100 (--json)")
         ->check(whole_number(0, kLogprobsMax))
         ->type_name("K");
+    app.add_flag("--logprobs-processed", processed_,
+                 "Report them as drawn from, after penalties, temperature and truncation, not as "
+                 "the model has them");
     app.add_flag("--json", json_, "Print one JSON object instead of the text");
     ids_given_ = app.get_option("--ids");
     prompt_given_ = prompt;
@@ -134,6 +149,7 @@ class Run final : public Command {
     CAIRN_ASSIGN(runtime::GenerateRequest request, make_request(flags_, *model));
     CAIRN_ASSIGN(request.prompt, make_prompt(*model));
     request.logprobs = logprobs_;
+    if (processed_) request.logprobs_of = runtime::LogprobsOf::kProcessed;
     request.stop_asked = [&session] { return session.interrupt.requested(); };
     Result<std::unique_ptr<runtime::TextStream>> started = model->generate(request);
     if (!started.ok()) return prompt_error(started.status());
@@ -152,6 +168,9 @@ class Run final : public Command {
     }
     if (logprobs_ && !json_) {
       return invalid_argument("--logprobs: found no --json, which shows them");
+    }
+    if (processed_ && !logprobs_) {
+      return invalid_argument("--logprobs-processed: found no --logprobs, which it is about");
     }
     if (!system_.empty() && (raw_ || ids_given_->count() > 0)) {
       return invalid_argument("--system: found --raw or --ids, which have no place for it");
@@ -246,6 +265,7 @@ class Run final : public Command {
   bool raw_ = false;
   bool json_ = false;
   std::optional<std::size_t> logprobs_;
+  bool processed_ = false;
   const CLI::Option* ids_given_ = nullptr;
   const CLI::Option* prompt_given_ = nullptr;
 };

@@ -45,6 +45,14 @@ Status check(const Request& request, const GenerationLimits& limits) {
     return invalid_argument(fmt::format("logprobs is {}, the vocabulary has {} ids",
                                         *request.logprobs, limits.vocabulary));
   }
+  CAIRN_TRY(check_ids("logprob id", request.logprob_ids, limits.vocabulary));
+  if (!request.logprob_ids.empty() && !request.logprobs) {
+    return invalid_argument("logprob ids were asked for without logprobs, which they are part of");
+  }
+  if (request.logprob_ids.size() > kLogprobIdsMax) {
+    return invalid_argument(fmt::format("{} logprob ids, accepted are up to {}",
+                                        request.logprob_ids.size(), kLogprobIdsMax));
+  }
   if (!std::isfinite(request.priority)) {
     return invalid_argument(
         fmt::format("priority is {}, accepted is a finite number", request.priority));

@@ -15,6 +15,14 @@ std::size_t positions_max(const Request& request, std::size_t context) {
   return request.prompt.size() + std::min(request.tokens_max.value_or(room + 1) - 1, room);
 }
 
+bool wants_processed(const Request& request) {
+  return request.logprobs && request.logprobs_of == LogprobsOf::kProcessed;
+}
+
+Left left_in_logits(const Request& request) {
+  return wants_processed(request) ? Left::kProcessed : Left::kAnything;
+}
+
 }  // namespace
 
 Generation::Generation(Request request, KvCache& cache, const GenerationLimits& limits,
@@ -26,7 +34,8 @@ Generation::Generation(Request request, KvCache& cache, const GenerationLimits& 
       sampler_(request_.sampling, {.choice = request_.choice,
                                    .vocabulary = limits.vocabulary,
                                    .bytes = &token_bytes,
-                                   .stop_ids = request_.stop_ids}),
+                                   .stop_ids = request_.stop_ids,
+                                   .left = left_in_logits(request_)}),
       lookup_(limits.lookup),
       distribution_(request_.logprobs ? limits.vocabulary : 0),
       stops_(request_.stop_strings) {
@@ -73,13 +82,17 @@ Status Generation::choose(std::span<float> logits) {
   if (!all_finite(logits)) {
     return internal_error(fmt::format("non-finite logits at position {}", position));
   }
-  if (request_.logprobs) distribution_.read(logits, *request_.logprobs);
+  const bool processed = wants_processed(request_);
+  if (request_.logprobs && !processed) distribution_.read(logits, *request_.logprobs);
   CAIRN_ASSIGN(const TokenId id, sampler_.choose(logits, position));
+  if (processed) distribution_.read(logits, *request_.logprobs);
+  figures_.near_ties = sampler_.near_ties();
 
   Token token{.id = id};
   if (request_.logprobs) {
     token.logprob = distribution_.logprob(id);
     token.top = distribution_.top();
+    token.asked = distribution_.of(request_.logprob_ids);
   }
   ids_.push_back(id);
   ++figures_.generated_tokens;
@@ -101,7 +114,8 @@ void Generation::hold(Token token) {
   } else if (match) {
     finish(FinishReason::kStopString);
   } else if (sampler_.stop()) {
-    finish(FinishReason::kStopId);
+    finish(*sampler_.stop() == SamplerStop::kRepetition ? FinishReason::kRepetition
+                                                        : FinishReason::kStopId);
   } else if (figures_.generated_tokens == generated_max_) {
     finish(FinishReason::kLength);
   }

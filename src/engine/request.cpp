@@ -5,8 +5,8 @@
 namespace cairn::engine {
 
 std::string_view name_of(FinishReason reason) {
-  constexpr std::array<std::string_view, 6> kNames = {"stop",      "stop",  "length",
-                                                      "cancelled", "error", "deadline"};
+  constexpr std::array<std::string_view, 7> kNames = {"stop",  "stop",     "length",    "cancelled",
+                                                      "error", "deadline", "repetition"};
   return kNames[static_cast<std::size_t>(reason)];
 }
 

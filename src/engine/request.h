@@ -11,6 +11,7 @@
 
 #include "base/token.h"
 #include "engine/sampling/distribution.h"
+#include "engine/sampling/near_ties.h"
 #include "engine/sampling/params.h"
 #include "engine/sampling/token_bytes.h"
 #include "engine/speculation/lookup.h"
@@ -20,6 +21,13 @@ namespace cairn::engine {
 /// Whether pages of earlier requests may be used. The answer has the same bits either way.
 enum class PrefixReuse : std::uint8_t { kYes, kNo };
 
+/// Whose log-probabilities are reported: the model's own, or those of the distribution that was
+/// drawn from, after bias, bans, penalties, temperature and truncation.
+enum class LogprobsOf : std::uint8_t { kModel, kProcessed };
+
+/// Most ids whose log-probabilities one request may ask for by name.
+inline constexpr std::size_t kLogprobIdsMax = 1024;
+
 struct Request {
   std::vector<TokenId> prompt = {};  // at least one id
   SamplingParams sampling = {};
@@ -27,8 +35,10 @@ struct Request {
   std::vector<TokenId> stop_ids = {};          // published, then the stream ends
   std::vector<std::string> stop_strings = {};  // bytes; matched before a token is published
   std::optional<std::size_t> logprobs = {};    // likeliest ids to report per token; absent: none
-  std::uint64_t choice = 0;  // which of several answers, a key of the random numbers
-  double priority = 0;       // lower is served first
+  LogprobsOf logprobs_of = LogprobsOf::kModel;
+  std::vector<TokenId> logprob_ids = {};  // reported for every token beside those; with logprobs
+  std::uint64_t choice = 0;               // which of several answers, a key of the random numbers
+  double priority = 0;                    // lower is served first
   // Seconds from submission after which it ends with what it has; absent: never.
   std::optional<double> deadline_s = {};
   PrefixReuse reuse = PrefixReuse::kYes;
@@ -46,17 +56,20 @@ enum class FinishReason : std::uint8_t {
   kCancelled,
   kError,
   kDeadline,
+  kRepetition,  // the answer's end was one pattern over and over (SamplingParams)
 };
 
-/// What interfaces call it: "stop", "stop", "length", "cancelled", "error", "deadline".
+/// What interfaces call it: "stop", "stop", "length", "cancelled", "error", "deadline",
+/// "repetition".
 std::string_view name_of(FinishReason reason);
 
 /// One generated token.
 struct Token {
   TokenId id = 0;
-  std::string_view bytes = {};         // what it adds to the text: cut where a stop string begins
-  float logprob = 0;                   // only with Request::logprobs
-  std::vector<TokenLogprob> top = {};  // likeliest first, ties to the lowest id; likewise
+  std::string_view bytes = {};           // what it adds to the text: cut where a stop string begins
+  float logprob = 0;                     // only with Request::logprobs
+  std::vector<TokenLogprob> top = {};    // likeliest first, ties to the lowest id; likewise
+  std::vector<TokenLogprob> asked = {};  // of Request::logprob_ids, in their order
 };
 
 /// Counts and times of one request. Seconds are those of the steps it took part in: what the
@@ -68,6 +81,7 @@ struct RequestFigures {
   std::size_t preemptions = 0;       // how often its pages went to others and were computed again
   double prompt_s = 0;               // up to the first id
   double decode_s = 0;               // of all ids after the first
+  NearTies near_ties = {};
   std::optional<DraftFigures> drafts = {};  // absent where nothing may be guessed
 };
 

@@ -42,6 +42,7 @@ std::optional<TextPiece> GeneratedStream::piece_of(std::optional<engine::Token> 
   piece.text = assembler_.push(shown_bytes(*token));
   if (stream_->ended()) piece.text += assembler_.finish();
   piece.top = std::move(token->top);
+  piece.asked = std::move(token->asked);
   return piece;
 }
 
@@ -63,6 +64,7 @@ Figures GeneratedStream::figures() const {
   figures.prompt_s = request.prompt_s;
   figures.decode_tokens = request.generated_tokens > 0 ? request.generated_tokens - 1 : 0;
   figures.decode_s = request.decode_s;
+  figures.near_ties = request.near_ties;
   figures.drafts = request.drafts;
   figures.peak_rss_bytes = peak_rss_bytes();
   figures.output_hash = hash_of(ids_);

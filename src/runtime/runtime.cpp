@@ -93,6 +93,8 @@ class FileRuntime final : public Runtime {
     asked.stop_ids.insert(asked.stop_ids.end(), request.stop_ids.begin(), request.stop_ids.end());
     asked.stop_strings = request.stop_strings;
     asked.logprobs = request.logprobs;
+    asked.logprobs_of = request.logprobs_of;
+    asked.logprob_ids = request.logprob_ids;
     asked.priority = request.priority;
     asked.deadline_s = request.deadline_s;
     asked.cache_salt = request.cache_salt;

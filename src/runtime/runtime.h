@@ -29,6 +29,8 @@ namespace cairn::runtime {
 using engine::AnswerFormat;
 using engine::FinishReason;
 using engine::LogitBias;
+using engine::LogprobsOf;
+using engine::NearTies;
 using engine::PrefixReuse;
 using engine::SamplingParams;
 using engine::TokenLogprob;
@@ -102,9 +104,11 @@ struct GenerateRequest {
   std::vector<TokenId> stop_ids = {};        // beside the end-of-text tokens
   StopAtEnd stop_at_end = StopAtEnd::kYes;   // kNo: go on past the end-of-text tokens
   std::optional<std::size_t> logprobs = {};  // likeliest ids to report per token
-  double priority = 0;                       // lower is served first
-  std::optional<double> deadline_s = {};     // from submission; then it ends with what it has
-  std::string cache_salt = {};               // pages are shared within one salt only
+  LogprobsOf logprobs_of = LogprobsOf::kModel;
+  std::vector<TokenId> logprob_ids = {};  // reported for every token beside those
+  double priority = 0;                    // lower is served first
+  std::optional<double> deadline_s = {};  // from submission; then it ends with what it has
+  std::string cache_salt = {};            // pages are shared within one salt only
   PrefixReuse reuse = PrefixReuse::kYes;
   // Asked before every step, those of the prompt too; true ends the answer as cancel() does.
   std::function<bool()> stop_asked = {};
@@ -115,7 +119,8 @@ struct TextPiece {
   TokenId id = 0;
   std::string text = {};  // whole characters; empty while one is unfinished
   float logprob = 0;
-  std::vector<TokenLogprob> top = {};  // likeliest first; only with GenerateRequest::logprobs
+  std::vector<TokenLogprob> top = {};    // likeliest first; only with GenerateRequest::logprobs
+  std::vector<TokenLogprob> asked = {};  // of GenerateRequest::logprob_ids
 };
 
 /// The figures of one answer and of the model it ran on.
@@ -126,6 +131,7 @@ struct Figures {
   double prompt_s = 0;            // from the first forward to the first id
   std::size_t decode_tokens = 0;  // ids - 1
   double decode_s = 0;            // their time
+  NearTies near_ties = {};        // of the answer's tokens
   /// Absent where nothing may be guessed.
   std::optional<engine::DraftFigures> drafts = {};
   std::uint64_t bytes_per_token = 0;

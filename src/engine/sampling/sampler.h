@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -19,6 +18,7 @@
 #include "engine/sampling/filter.h"
 #include "engine/sampling/history.h"
 #include "engine/sampling/mirostat.h"
+#include "engine/sampling/near_ties.h"
 #include "engine/sampling/params.h"
 #include "engine/sampling/repeats.h"
 #include "engine/sampling/repetition_stop.h"
@@ -43,16 +43,6 @@ struct SamplerSetup {
 
 /// Why a sampler wants an answer to end.
 enum class SamplerStop : std::uint8_t { kRepetition, kComplete };
-
-/// How close the answer's tokens were to being others.
-struct NearTies {
-  /// Two best logits closer than this are counted. A tenth of what int8 activations move a logit
-  /// by.
-  static constexpr float kClose = 0.01F;
-  float gap_min = std::numeric_limits<float>::infinity();  // of the two best, before truncation
-  std::size_t close = 0;                                   // tokens with a gap below kClose
-  std::size_t steered = 0;  // tokens where a ban, bias, penalty or truncation moved first place
-};
 
 class Sampler {
  public:

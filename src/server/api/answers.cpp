@@ -10,6 +10,7 @@ using runtime::FinishReason;
 }  // namespace
 
 std::string finish_word(FinishReason reason) {
+  if (reason == FinishReason::kRepetition) return "repetition";
   if (reason == FinishReason::kStopId || reason == FinishReason::kStopString) return "stop";
   return reason == FinishReason::kLength ? "length" : "abort";
 }
