@@ -79,6 +79,7 @@ Result<std::unique_ptr<runtime::Runtime>> open_model(const std::string& name,
   CAIRN_ASSIGN(options.path, model_path(name));
   options.context = settings.engine.ctx.value_or(0);
   options.step_rows = settings.engine.step_rows;
+  options.self_check = settings.engine.self_check;
   options.lookup = settings.engine.lookup();
   options.threads = settings.device.threads.value_or(0);
   options.device = settings.device.device;

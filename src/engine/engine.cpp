@@ -31,6 +31,10 @@ Status check_options(const EngineOptions& options) {
                                         options.sequences, options.step_rows));
   }
   if (options.waiting_max == 0) return invalid_argument("0 requests may wait, it needs 1 or more");
+  if (!(options.self_check >= 0 && options.self_check <= 1)) {
+    return invalid_argument(
+        fmt::format("self_check is {}, accepted is 0 to 1", options.self_check));
+  }
   return check(options.lookup);
 }
 
@@ -108,9 +112,7 @@ Result<std::unique_ptr<Stream>> Engine::submit(Request request) {
 }
 
 Result<std::vector<std::unique_ptr<Stream>>> Engine::submit(Request request, std::size_t answers) {
-  const GenerationLimits limits{.vocabulary = state_->vocabulary,
-                                .context = state_->options.context,
-                                .lookup = state_->options.lookup};
+  const GenerationLimits limits = state_->limits();
   if (answers == 0) return invalid_argument("n is 0, accepted is 1 or more");
   CAIRN_TRY(check(request, limits));
   std::vector<std::unique_ptr<Generation>> generations;
@@ -134,8 +136,17 @@ void Engine::serve(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     const bool worked = state_->step(lock);
     state_->changed.notify_all();
-    if (!worked) state_->changed.wait(lock, stop, [&] { return !state_->active.empty(); });
+    if (!worked) state_->changed.wait(lock, stop, [&] { return state_->has_work(); });
   }
+  state_->driven = false;
+  state_->changed.notify_all();
+}
+
+void Engine::finish_checks() {
+  EngineState::Lock lock(state_->mutex);
+  if (state_->driven) return;
+  state_->driven = true;
+  while (state_->active.empty() && state_->has_work()) state_->step(lock);
   state_->driven = false;
   state_->changed.notify_all();
 }
@@ -151,7 +162,9 @@ EngineFigures Engine::figures() const {
           .steps = state_->steps,
           .preemptions = state_->preemptions,
           .cache = state_->cache.figures(),
-          .drafts = state_->drafts};
+          .drafts = state_->drafts,
+          .self_check =
+              state_->self_check ? std::optional(state_->self_check->figures()) : std::nullopt};
 }
 
 double Engine::retry_after_s() const {

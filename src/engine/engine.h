@@ -25,6 +25,7 @@
 #include "engine/cache/kv_cache.h"
 #include "engine/forwarder.h"
 #include "engine/request.h"
+#include "engine/self_check_figures.h"
 
 namespace cairn::kernels {
 class Device;
@@ -43,6 +44,7 @@ struct EngineOptions {
   std::size_t waiting_max = 1024;  // requests that wait; more are refused
   double aging_per_s = 0.1;        // priority that a second of waiting is worth
   LookupOptions lookup = {};       // guesses that save steps; the answers are the same
+  double self_check = 0;           // share of the answers that are computed again alone
   std::size_t cache_events = 0;    // kept until cache_events() takes them; 0: none
   std::function<double()> clock = {};  // seconds; absent: the steady clock
   /// Called by the thread that runs steps when tokens or ends may have been published, once per
@@ -96,7 +98,8 @@ struct EngineFigures {
   std::uint64_t steps = 0;
   std::uint64_t preemptions = 0;
   CacheFigures cache = {};
-  std::optional<DraftFigures> drafts = {};  // absent where nothing may be guessed
+  std::optional<DraftFigures> drafts = {};          // absent where nothing may be guessed
+  std::optional<SelfCheckFigures> self_check = {};  // absent where none is
 };
 
 class Engine {
@@ -126,6 +129,10 @@ class Engine {
   /// Runs steps on this thread until `stop` asks for the end, sleeping while there is nothing to
   /// do. One thread at a time.
   void serve(const std::stop_token& stop);
+
+  /// Computes the answers that wait for their self-check again, while nothing else is to do and
+  /// nobody serves.
+  void finish_checks();
 
   std::size_t context() const;
   std::size_t vocabulary() const;

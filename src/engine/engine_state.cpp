@@ -37,15 +37,28 @@ EngineState::EngineState(std::unique_ptr<Forwarder> runner, const TokenBytes& by
       tables_(cache.groups().size()),
       row_costs_(options.sequences + options.lookup.tokens_max) {
   if (options.lookup.tokens_max > 0) drafts = DraftFigures();
+  if (options.self_check > 0) {
+    self_check = std::make_unique<SelfCheck>(options.self_check, *forwarder, cache, token_bytes);
+  }
   rows_.reserve(forwarder->rows_max());
   for (auto& tables : tables_) tables.reserve(options.sequences);
+}
+
+GenerationLimits EngineState::limits() const {
+  return {.vocabulary = vocabulary, .context = options.context, .lookup = options.lookup};
+}
+
+/// A self-check that has pages gives them up for whoever needs some.
+bool EngineState::reserve(SequencePages& pages, std::size_t length) {
+  if (pages.reserve(length)) return true;
+  return self_check && self_check->give_way() && pages.reserve(length);
 }
 
 std::optional<std::size_t> EngineState::admit(RequestId id) {
   Generation& generation = *active.at(id).generation;
   SequencePages& pages = generation.pages();
   if (generation.request().reuse == PrefixReuse::kYes) pages.match(generation.ids());
-  if (!pages.reserve(generation.ids().size())) {
+  if (!reserve(pages, generation.ids().size())) {
     pages.clear();
     return std::nullopt;
   }
@@ -57,7 +70,7 @@ std::optional<std::size_t> EngineState::admit(RequestId id) {
 }
 
 bool EngineState::grow(RequestId id, std::size_t length) {
-  return active.at(id).generation->pages().reserve(length);
+  return reserve(active.at(id).generation->pages(), length);
 }
 
 std::size_t EngineState::draft(RequestId id, const DraftRoom& room) {
@@ -100,6 +113,7 @@ void EngineState::end(RequestId id, FinishReason reason) {
   Generation& generation = *active.at(id).generation;
   if (!generation.finish_reason()) generation.finish(reason);
   generation.publish();
+  if (self_check) self_check->ended(id, generation, limits());
   remove(id);
 }
 
@@ -120,7 +134,7 @@ bool EngineState::step(Lock& lock) {
   note(plan);
   if (plan.chunks.empty()) {
     if (!plan.expired.empty()) tell_news();
-    return !plan.expired.empty();
+    return check_alone(lock) || !plan.expired.empty();
   }
   const double begin = now();
   lay_out(plan);
@@ -131,6 +145,17 @@ bool EngineState::step(Lock& lock) {
   settle(plan, now() - begin);
   ++steps;
   tell_news();
+  (void)check_alone(lock);
+  return true;
+}
+
+/// One step of a self-check, beside which nothing runs; false when there is none to do.
+bool EngineState::check_alone(Lock& lock) {
+  if (!self_check || !self_check->begin()) return false;
+  lock.unlock();
+  self_check->compute();
+  lock.lock();
+  self_check->settle();
   return true;
 }
 

@@ -13,6 +13,7 @@
 #include "engine/engine.h"
 #include "engine/generation.h"
 #include "engine/schedule/scheduler.h"
+#include "engine/self_check.h"
 
 namespace cairn::engine {
 
@@ -39,6 +40,11 @@ struct EngineState final : SchedulePages {
   std::size_t draft(RequestId id, const DraftRoom& room) override;
   void drop(RequestId id) override;
 
+  GenerationLimits limits() const;
+  /// Whether a step has something to do.
+  bool has_work() const {
+    return !active.empty() || (self_check && self_check->waiting());
+  }
   double now() const { return options.clock(); }
   /// Queues a checked request; its followers wait for it. Errors: as Scheduler::submit.
   Result<std::vector<RequestId>> queue(std::vector<std::unique_ptr<Generation>> answers);
@@ -64,6 +70,7 @@ struct EngineState final : SchedulePages {
   std::uint64_t steps = 0;
   std::uint64_t preemptions = 0;
   std::optional<DraftFigures> drafts;
+  std::unique_ptr<SelfCheck> self_check;
 
  private:
   void tell_news() const;
@@ -75,6 +82,8 @@ struct EngineState final : SchedulePages {
   void settle(const Plan& plan, double seconds);
   void settle(const Chunk& chunk, double seconds);
   void follow(Active& leader);
+  bool check_alone(Lock& lock);
+  bool reserve(SequencePages& pages, std::size_t length);
   void remove(RequestId id);
 
   std::vector<kernels::Row> rows_;

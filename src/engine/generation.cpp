@@ -91,6 +91,7 @@ Status Generation::choose(std::span<float> logits) {
   Token token{.id = id};
   if (request_.logprobs) {
     token.logprob = distribution_.logprob(id);
+    logprobs_.push_back(token.logprob);
     token.top = distribution_.top();
     token.asked = distribution_.of(request_.logprob_ids);
   }

@@ -35,6 +35,8 @@ class Generation {
   std::span<const TokenId> pending() const { return ids().subspan(pages_.ids().size()); }
   SequencePages& pages() { return pages_; }
   const Request& request() const { return request_; }
+  /// Of the answer's ids; empty where the request asks for none.
+  std::span<const float> logprobs() const { return logprobs_; }
   RequestFigures& figures() { return figures_; }
 
   /// Guesses what follows the newest id of the answer, at most as much as may still be generated:
@@ -83,6 +85,7 @@ class Generation {
   Lookup lookup_;
   std::span<const TokenId> draft_;  // of lookup_
   Distribution distribution_;
+  std::vector<float> logprobs_;
   StopMatcher stops_;
   std::size_t bytes_ = 0;   // of the answer so far
   std::vector<Held> held_;  // not yet published

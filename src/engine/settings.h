@@ -17,6 +17,7 @@ namespace cairn::engine {
 struct EngineSettings {
   std::optional<std::uint64_t> ctx;
   std::uint64_t step_rows = 256;
+  double self_check = 0;
   std::string speculate = "off";
   std::uint64_t lookup_tokens = 8;
   std::uint64_t lookup_run_min = 2;
@@ -42,6 +43,13 @@ struct EngineSettings {
              .effect = Effect::kSpeed,
              .sentence = "Most tokens computed in one step; longer prompts come in chunks."},
             self.step_rows);
+    visitor({.name = "self-check",
+             .min = 0,
+             .max = 1,
+             .effect = Effect::kSpeed,
+             .sentence = "Share of the answers that are computed a second time alone; those that "
+                         "come out different are counted."},
+            self.self_check);
     visitor({.name = "speculate",
              .choices = "off|lookup",
              .effect = Effect::kSpeed,

@@ -109,6 +109,7 @@ Result<OpenModel> load(const OpenOptions& options, const formats::ModelFile& fil
                                                     .step_rows = sizes.step_rows,
                                                     .sequences = options.sequences,
                                                     .lookup = options.lookup,
+                                                    .self_check = options.self_check,
                                                     .on_news = options.on_news}));
   open.facts = facts_of(options, open, sizes);
   return open;

@@ -71,11 +71,15 @@ class FileRuntime final : public Runtime {
 
   void serve(const std::stop_token& stop) override { open_.engine->serve(stop); }
 
+  void finish_checks() override { open_.engine->finish_checks(); }
+
   Activity activity() const override {
     const engine::EngineFigures figures = open_.engine->figures();
     return {.running = figures.running,
             .waiting = figures.waiting,
-            .retry_after_s = open_.engine->retry_after_s()};
+            .retry_after_s = open_.engine->retry_after_s(),
+            .drafts = figures.drafts,
+            .self_check = figures.self_check};
   }
 
  private:

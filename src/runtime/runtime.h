@@ -23,6 +23,7 @@
 #include "base/status.h"
 #include "base/token.h"
 #include "engine/request.h"
+#include "engine/self_check_figures.h"
 
 namespace cairn::runtime {
 
@@ -43,6 +44,7 @@ struct OpenOptions {
   std::size_t sequences = 1;  // answers that are generated at once; others wait
   /// Guesses that save steps; the answers are the same.
   engine::LookupOptions lookup = {};
+  double self_check = 0;           // share of the answers that are computed again alone
   std::string device = "auto";     // a device's name, or auto
   std::string isa = {};            // a tier's name; empty: the best this machine has
   std::string numerics = "exact";  // exact, fast or reference
@@ -146,6 +148,8 @@ struct Activity {
   std::size_t running = 0;   // answers that take part in steps
   std::size_t waiting = 0;   // answers that wait for a place
   double retry_after_s = 0;  // when one that was refused for a full queue may be tried again
+  std::optional<engine::DraftFigures> drafts = {};          // of all answers; absent when off
+  std::optional<engine::SelfCheckFigures> self_check = {};  // absent when off
 };
 
 class Runtime;
@@ -225,6 +229,9 @@ class Runtime {
   /// Runs the steps of all streams on this thread until `stop` asks for the end. Without it the
   /// steps are run by whoever waits in next().
   virtual void serve(const std::stop_token& stop) = 0;
+  /// Computes the answers that wait for their self-check again, where nobody serves and nothing
+  /// else is to do.
+  virtual void finish_checks() = 0;
   virtual Activity activity() const = 0;
 };
 

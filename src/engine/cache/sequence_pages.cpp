@@ -132,7 +132,7 @@ void SequencePages::append(std::span<const TokenId> ids) {
 }
 
 void SequencePages::store_full_pages() {
-  if (!cache_.shares_prefixes()) return;
+  if (private_ || !cache_.shares_prefixes()) return;
   const std::size_t full = ids_.size() / kernels::kPagePositions;
   if (node_ == nullptr && full > 0) node_ = cache_.tree_.pin_root(salt_);
   for (; node_pages_ < full; ++node_pages_) {

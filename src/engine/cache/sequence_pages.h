@@ -47,6 +47,8 @@ class SequencePages {
   void trim();
   /// Forgets everything and gives every page back.
   void clear();
+  /// Its pages are never found by other sequences. Only while empty.
+  void keep_private() { private_ = true; }
   /// Has the ids and the pages of `other` from now on, together with it. Only while empty.
   void fork(const SequencePages& other);
 
@@ -65,7 +67,8 @@ class SequencePages {
   std::vector<std::vector<std::uint32_t>> tables_;  // per group
   std::vector<std::size_t> left_;                   // per group: leading entries that are kNoPage
   PrefixNode* node_ = nullptr;                      // pinned: of the last full page, or the root
-  std::size_t node_pages_ = 0;                      // full pages up to node_
+  bool private_ = false;
+  std::size_t node_pages_ = 0;  // full pages up to node_
 };
 
 }  // namespace cairn::engine
