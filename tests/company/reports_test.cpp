@@ -14,6 +14,20 @@ namespace {
 
 constexpr std::size_t kVocabulary = 200;
 
+/// As hear_alone(), with pages of earlier requests.
+Heard hear(Engine& engine, const Request& request) {
+  Heard heard;
+  auto stream = engine.submit(request);
+  if (!stream.ok()) {
+    heard.status = stream.status();
+    return heard;
+  }
+  while (heard.take((*stream)->next())) {
+  }
+  heard.reason = (*stream)->finish_reason();
+  return heard;
+}
+
 class ReportsTest : public testing::Test {
  protected:
   std::unique_ptr<Engine> start(FakeForwarder::Script script, EngineOptions options,
@@ -41,9 +55,9 @@ TEST_F(ReportsTest, TheContextIsEveryRequestsOwnAndNotDividedBySequences) {  // 
   const auto engine =
       start(scramble, {.context = 4096, .step_rows = 256, .sequences = 4}, 4096 / 32);
   EXPECT_EQ(engine->context(), 4096U);
-  EXPECT_EQ(hear_alone(*engine, ask(std::vector<TokenId>(2000, 3), 5), 0).ids.size(), 5U);
-  EXPECT_EQ(hear_alone(*engine, ask(std::vector<TokenId>(4096, 3), 5), 0).ids.size(), 1U);
-  const Heard refused = hear_alone(*engine, ask(std::vector<TokenId>(4097, 3), 5), 0);
+  EXPECT_EQ(hear(*engine, ask(std::vector<TokenId>(2000, 3), 5)).ids.size(), 5U);
+  EXPECT_EQ(hear(*engine, ask(std::vector<TokenId>(4096, 3), 5)).ids.size(), 1U);
+  const Heard refused = hear(*engine, ask(std::vector<TokenId>(4097, 3), 5));
   EXPECT_EQ(refused.status.message(), "the prompt has 4097 tokens, the context holds 4096");
 }
 
@@ -81,8 +95,8 @@ TEST_F(ReportsTest, NoAnswerHoldsTheSecretOfAnotherPrompt) {  // K11
         const auto secret = static_cast<TokenId>(100 + client);
         std::vector<TokenId> prompt(70, 7);  // two full pages that all clients share
         prompt[66] = secret;
-        const Heard heard = hear_alone(*engine, ask(prompt, 20), 0);
-        const Heard again = hear_alone(*engine, ask(prompt, 20), 0);
+        const Heard heard = hear(*engine, ask(prompt, 20));
+        const Heard again = hear(*engine, ask(prompt, 20));
         if (heard.ids != std::vector<TokenId>(20, secret)) wrong[client] = "another's word";
         if (heard.ids != again.ids) wrong[client] = "differs the second time";
       });
@@ -99,13 +113,7 @@ TEST_F(ReportsTest, MemoryDoesNotGrowWithTheNumberOfRequests) {  // K16
     for (std::size_t i = 0; i < requests; ++i) {
       std::vector<TokenId> prompt(1 + draw(100));
       for (TokenId& id : prompt) id = static_cast<TokenId>(draw(kVocabulary));
-      EXPECT_FALSE(hear_alone(*engine, ask(prompt, 10), 0).ids.empty());
-      Request shared = ask(prompt, 10);
-      auto stream = engine->submit(shared);
-      ASSERT_TRUE(stream.ok());
-      for (auto token = (*stream)->next(); token.ok() && token->has_value();
-           token = (*stream)->next()) {
-      }
+      EXPECT_FALSE(hear(*engine, ask(prompt, 10)).ids.empty());
     }
   };
   serve(300);
@@ -119,14 +127,14 @@ TEST_F(ReportsTest, TheCacheNeverHoldsMoreThanItsPages) {  // K17
   constexpr std::size_t kPages = 12;
   const auto engine = start(scramble, {.context = 300, .step_rows = 64}, kPages);
   for (TokenId i = 0; i < 30; ++i) {
-    EXPECT_EQ(hear_alone(*engine, ask(std::vector<TokenId>(200, i), 3), 0).ids.size(), 3U);
+    EXPECT_EQ(hear(*engine, ask(std::vector<TokenId>(200, i), 3)).ids.size(), 3U);
     (void)engine->submit(ask(std::vector<TokenId>(200, i), 3));
     const CacheFigures cache = engine->figures().cache;
     EXPECT_EQ(cache.pages, kPages);
     EXPECT_LE(cache.free_pages + cache.idle_pages, kPages);
   }
   EXPECT_GT(engine->figures().cache.evicted_pages, 0U);
-  const Heard large = hear_alone(*engine, ask(std::vector<TokenId>(kPages * 32 + 1, 3), 3), 0);
+  const Heard large = hear(*engine, ask(std::vector<TokenId>(kPages * 32 + 1, 3), 3));
   EXPECT_EQ(large.status.code(), StatusCode::kTooLarge) << "what could never fit is refused";
 }
 
