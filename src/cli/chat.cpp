@@ -111,6 +111,7 @@ class Chat final : public Command {
     }
     CAIRN_ASSIGN(const std::string answer, read_answer(session, **stream));
     note(why_cut(model, **stream));
+    note_self_check(model);
     messages_.push_back({{"role", "assistant"}, {"content", answer}});
     return {};
   }
@@ -137,6 +138,10 @@ class Chat final : public Command {
 
   /// What ended an answer that did not end by itself, and what helps.
   std::string why_cut(const runtime::Runtime& model, const runtime::TextStream& stream) const {
+    if (stream.finish_reason() == runtime::FinishReason::kRepetition) {
+      return "cairn: the answer repeated itself and was ended; --repetition-pattern-max 0 lets it "
+             "go on\n";
+    }
     if (stream.finish_reason() != runtime::FinishReason::kLength) return "";
     if (flags_.tokens_max && stream.ids().size() >= *flags_.tokens_max) {
       return fmt::format("cairn: -n {} ended this answer; a larger -n at the start allows more\n",

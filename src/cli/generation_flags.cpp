@@ -98,6 +98,19 @@ Result<std::unique_ptr<runtime::Runtime>> open_model(const std::string& name,
   return model;
 }
 
+void note_self_check(runtime::Runtime& model) {
+  model.finish_checks();
+  const auto found = model.activity().self_check;
+  if (!found) return;
+  std::string text = fmt::format("cairn: self-check: {} computed again alone, {} different",
+                                 counted(found->checked, "answer"), found->disagreements);
+  if (found->skipped + found->waiting > 0) {
+    text += fmt::format(", {} not computed again", found->skipped + found->waiting);
+  }
+  if (!found->last.empty()) text += "; last: " + found->last;
+  note(text + "\n");
+}
+
 Result<runtime::LogitBias> parse_bias(const std::string& text) {
   const auto wrong = [&] {
     return invalid_argument(fmt::format(

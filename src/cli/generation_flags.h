@@ -60,6 +60,10 @@ std::string describe(const runtime::SamplingParams& sampling, std::uint64_t seed
 std::string sampling_lines(const GenerationFlags& flags, const runtime::Runtime& model,
                            const runtime::GenerateRequest& request, std::uint64_t seed);
 
+/// Finishes the self-checks where nobody serves, and says on standard error what they found;
+/// nothing where none was asked for.
+void note_self_check(runtime::Runtime& model);
+
 /// "42=5", "42+5", "42-100" or "42-inf". Errors: kInvalidArgument showing the forms.
 Result<runtime::LogitBias> parse_bias(const std::string& text);
 

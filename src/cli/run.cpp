@@ -117,14 +117,6 @@ std::string figures_text(const runtime::Figures& figures) {
                             bytes_text(figures.peak_rss_bytes), figures.output_hash.substr(0, 16));
 }
 
-/// Says what the self-check found; nothing where there was none.
-void note_self_check(const runtime::Activity& activity) {
-  if (!activity.self_check || activity.self_check->checked == 0) return;
-  const std::string& last = activity.self_check->last;
-  note(fmt::format("cairn: self-check: {}\n",
-                   last.empty() ? "computed again alone, the answer is the same" : last));
-}
-
 class Run final : public Command {
  public:
   void declare(CLI::App& app) override {
@@ -165,9 +157,8 @@ class Run final : public Command {
     note(sampling_lines(flags_, *model, request, stream->seed()));
     Answer answer;
     CAIRN_TRY(read_answer(session, *stream, answer));
-    model->finish_checks();
     CAIRN_TRY(finish(session, *stream, answer));
-    note_self_check(model->activity());
+    note_self_check(*model);
     return session.interrupt.requested() ? cancelled("stopped") : Status();
   }
 

@@ -66,6 +66,7 @@ class Serve final : public Command {
                      safe(served_name(*model)), fmt::join(server->addresses(), ", "),
                      counted(sequences_, "answer")));
     wait_for_end(signals, *server);
+    note_self_check(*model);
     return {};
   }
 

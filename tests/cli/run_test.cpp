@@ -62,6 +62,31 @@ TEST_F(RunTest, TheAnswerIsTheSameForAnyThreadsAndStepsAndFromStandardInput) {
   EXPECT_EQ(run_json("-p - -n 16", "Name three colours.")["ids"], once["ids"]);
 }
 
+TEST_F(RunTest, GuessingByLookupGivesTheSameAnswerAndItsFiguresAndNoneWhenOff) {
+  for (const std::string& how : {std::string(""), std::string(" --temperature 1 --seed 4")}) {
+    const std::string prompt = "--raw -p 'one two three one two three one two three one two' -n 40";
+    const Json plain = run_json(prompt + how);
+    const Json guessed = run_json(prompt + how + " --speculate lookup --lookup-tokens 6");
+    EXPECT_EQ(guessed["ids"], plain["ids"]) << how;
+    EXPECT_FALSE(plain["figures"].contains("speculation"));
+    const Json& figures = guessed["figures"]["speculation"];
+    EXPECT_GT(figures["drafts"].get<int>(), 0);
+    EXPECT_GE(figures["drafted_tokens"].get<int>(), figures["accepted_tokens"].get<int>());
+    int accepted = 0;
+    for (const Json& at : figures["accepted_per_position"]) accepted += at.get<int>();
+    EXPECT_EQ(accepted, figures["accepted_tokens"].get<int>());
+    EXPECT_EQ(guessed["figures"]["near_ties"], plain["figures"]["near_ties"]);
+  }
+}
+
+TEST_F(RunTest, ASelfCheckSaysThatTheAnswerAloneIsTheSame) {
+  const Said said = program_.run("run " + smollm2() + " --raw -p 'The city' -n 8 --self-check 1");
+  EXPECT_EQ(said.code, 0) << said.err;
+  EXPECT_NE(said.err.find("self-check: 1 answer computed again alone, 0 different"),
+            std::string::npos)
+      << said.err;
+}
+
 TEST_F(RunTest, SeedsRepeatAndDiffer) {  // P06
   const std::string prompt = "--raw -p 'Once' -n 12 --temperature 1.5 --seed ";
   const Json first = run_json(prompt + "42");
