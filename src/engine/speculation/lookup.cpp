@@ -88,7 +88,8 @@ std::size_t Lookup::worth(const DraftRoom& room, const RowCosts& costs) {
     best = speed;
     count = i;
   }
-  if (count == 0 && ++skipped_ >= pause_) count = 1;
+  trial_ = count == 0 && ++skipped_ >= pause_;
+  if (trial_) count = 1;
   if (count > 0) skipped_ = 0;
   return count;
 }
@@ -97,7 +98,8 @@ void Lookup::verified(std::size_t tokens, std::size_t right) {
   double& rate = rates_[run_];
   for (std::size_t i = 0; i < right; ++i) rate += kNewest * (1 - rate);
   if (right < tokens) rate -= kNewest * rate;
-  pause_ = right > 0 ? kPauseFirst : std::min(2 * pause_, kPauseLast);
+  if (right > 0) pause_ = kPauseFirst;
+  if (right == 0 && trial_) pause_ = std::min(2 * pause_, kPauseLast);
 }
 
 }  // namespace cairn::engine

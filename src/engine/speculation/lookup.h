@@ -79,6 +79,7 @@ class Lookup {
   std::size_t run_ = 0;                               // of the newest guesses
   std::size_t skipped_ = 0;  // matches not worth a guess since the last one
   std::size_t pause_ = 0;    // so many are skipped before one is tried all the same
+  bool trial_ = false;       // whether the newest guess is such a one
   std::vector<TokenId> draft_;
 };
 

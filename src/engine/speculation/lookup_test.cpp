@@ -52,9 +52,9 @@ TEST(LookupTest, GuessesNothingWithoutARunOfTheLeastLength) {
 TEST(LookupTest, GuessesMoreWhereRowsAreCheapAndFewerWhereTheyAreDear) {
   const Ids ids = {1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3, 4};
   Lookup lookup({.tokens_max = 8, .run_min = 2, .run_max = 4});
-  EXPECT_EQ(propose(lookup, ids, 8, 0.05).size(), 4U)
-      << "1 + .7 + .49 + ... over 1 + .05 k is greatest at 4";
-  EXPECT_EQ(propose(lookup, ids, 8, 0.3).size(), 1U);
+  EXPECT_EQ(propose(lookup, ids, 8, 0.1).size(), 4U)
+      << "1 + .7 + .49 + ... over 1 + .1 k is greatest at 4";
+  EXPECT_EQ(propose(lookup, ids, 8, 0.5).size(), 1U);
   EXPECT_EQ(propose(lookup, ids, 8, 1).size(), 0U) << "two rows cost twice as much";
 }
 
