@@ -42,6 +42,7 @@ struct DraftFigures {
 
   /// One draft of `tokens` ids, of which the first `right` were accepted.
   void count(std::size_t tokens, std::size_t right);
+  /// Those of another answer too.
   void add(const DraftFigures& other);
 };
 
