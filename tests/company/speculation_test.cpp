@@ -21,12 +21,12 @@ void cycle(std::span<const TokenId> history, std::span<float> logits) {
   prefer(history[history.size() - std::min(kPeriod, history.size())], logits);
 }
 
-FakeBytes letters() {
+std::vector<std::string> letters() {
   std::vector<std::string> pieces;
   for (std::size_t id = 0; id < kVocabulary; ++id) {
     pieces.emplace_back(1, static_cast<char>('a' + id % 26));
   }
-  return FakeBytes(pieces);
+  return pieces;
 }
 
 class SpeculationTest : public testing::Test {
