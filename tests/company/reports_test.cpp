@@ -118,7 +118,7 @@ TEST_F(ReportsTest, MemoryDoesNotGrowWithTheNumberOfRequests) {  // K16
       EXPECT_FALSE(hear(*engine, ask(prompt, 10)).ids.empty());
     }
   };
-  serve(300);
+  serve(1500);
   const auto allocated = [&] {
     forwarder_->steps = {};  // the fake's own record
     return mallinfo2().uordblks + mallinfo2().hblkhd;
