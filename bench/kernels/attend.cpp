@@ -32,6 +32,7 @@ struct Shape {
   std::size_t queries = 3;
   std::size_t dims = 64;
   std::size_t layers = 1;
+  kernels::CacheType cache = kernels::CacheType::kBf16;
 };
 
 std::vector<std::byte> random_pool(std::size_t bytes) {
@@ -67,7 +68,7 @@ void attend_layer(const Kernels& kernels, const KvPages& cache,
 
 void run_attend(benchmark::State& state, const Kernels& kernels, const Shape& shape) {
   KvPages cache;
-  cache.layout = {.kv_heads = kKvHeads, .head_dim = shape.dims};
+  cache.layout = {.kv_heads = kKvHeads, .head_dim = shape.dims, .type = shape.cache};
   std::vector<std::uint32_t> pages(kSlots / kernels::kPagePositions);
   std::iota(pages.begin(), pages.end(), 0U);
   const std::size_t layer_bytes = pages.size() * kernels::cpu_page_bytes(cache.layout);
@@ -96,9 +97,13 @@ int register_all() {
     if (!tier.usable()) continue;
     const Kernels* kernels =
         kernels::find_kernels(std::string(tier.name), kernels::Numerics::kExact).value();
+    using kernels::CacheType;
     for (const Shape& shape :
-         {Shape{3, 64, 1}, Shape{3, 64, 30}, Shape{4, 128, 1}, Shape{4, 128, 30}}) {
-      const std::string name = fmt::format("attend/{}/{}x{}/layers:{}", tier.name, shape.queries,
+         {Shape{3, 64, 1}, Shape{3, 64, 30}, Shape{4, 128, 1}, Shape{4, 128, 30},
+          Shape{3, 64, 1, CacheType::kInt8}, Shape{3, 64, 30, CacheType::kInt8},
+          Shape{4, 128, 1, CacheType::kInt8}, Shape{4, 128, 30, CacheType::kInt8}}) {
+      const std::string name = fmt::format("attend/{}/{}/{}x{}/layers:{}", tier.name,
+                                           kernels::cache_type_name(shape.cache), shape.queries,
                                            shape.dims, shape.layers);
       benchmark::RegisterBenchmark(name.c_str(), [kernels, shape](benchmark::State& state) {
         run_attend(state, *kernels, shape);

@@ -43,9 +43,10 @@ void declare_request(CLI::App& app, GenerationFlags& flags) {
 
 std::string defaults_line(const runtime::Runtime& model) {
   const runtime::ModelFacts& facts = model.facts();
-  return fmt::format("cairn: {} on {} (isa {}, numerics {}, {}), context {} ({})\n",
+  return fmt::format("cairn: {} on {} (isa {}, numerics {}, cache {}, {}), context {} ({})\n",
                      facts.architecture, facts.device, facts.isa, facts.numerics,
-                     counted(facts.threads, "thread"), facts.context, facts.context_reason);
+                     facts.kv_cache_dtype, counted(facts.threads, "thread"), facts.context,
+                     facts.context_reason);
 }
 
 /// What can be told of the flags before any model is read.
@@ -85,6 +86,8 @@ Result<std::unique_ptr<runtime::Runtime>> open_model(const std::string& name,
   options.device = settings.device.device;
   if (settings.device.isa != "auto") options.isa = settings.device.isa;
   options.numerics = settings.device.numerics;
+  options.kv_cache_dtype = settings.device.kv_cache_dtype;
+  options.prefetch = settings.device.prefetch;
   ProgressBar bar("loading");
   options.progress = [&](std::uint64_t done, std::uint64_t total) {
     bar.show(done, total);

@@ -65,6 +65,7 @@ class Device {
   virtual std::string_view name() const = 0;  // "cpu"
   virtual std::string_view isa() const = 0;   // "portable"
   virtual Numerics numerics() const = 0;
+  /// What caches on this device keep, as it was opened.
   virtual CacheType default_cache_type() const = 0;
 
   /// Errors: kTooLarge with the bytes asked for when the system has no memory left.

@@ -16,6 +16,14 @@ Result<Numerics> parse_numerics(const std::string& word) {
   return invalid_argument(fmt::format("numerics: \"{}\" is none of exact, fast, reference", word));
 }
 
+Result<CacheType> parse_cache_type(const std::string& word) {
+  for (const CacheType each : {CacheType::kBf16, CacheType::kInt8, CacheType::kF32}) {
+    if (word == cache_type_name(each)) return each;
+  }
+  return invalid_argument(
+      fmt::format("kv-cache-dtype: \"{}\" is none of auto, bf16, int8, f32", word));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Device>> open_device(const DeviceOptions& options) {
@@ -32,6 +40,9 @@ Result<std::unique_ptr<Device>> open_device(const DeviceSettings& settings) {
   CAIRN_ASSIGN(options.cpu.numerics, parse_numerics(settings.numerics));
   options.cpu.threads = settings.threads.value_or(0);
   if (settings.isa != "auto") options.cpu.isa = settings.isa;
+  if (settings.kv_cache_dtype != "auto") {
+    CAIRN_ASSIGN(options.cpu.cache_type, parse_cache_type(settings.kv_cache_dtype));
+  }
   options.cpu.tuning.prefetch_bytes = settings.prefetch;
   return open_device(options);
 }

@@ -90,8 +90,11 @@ struct Rope {
   float magnitude = 1;                       // multiplies sine and cosine (YaRN's attention factor)
 };
 
+/// How a cached key or value is kept. kInt8: codes of 8 bits and one f32 scale per position, kv
+/// head and kind (key or value).
+enum class CacheType : std::uint8_t { kBf16, kF32, kInt8 };
+
 /// Shape of what one layer keeps per position.
-enum class CacheType : std::uint8_t { kBf16, kF32 };
 struct KvLayout {
   std::size_t kv_heads = 0;
   std::size_t head_dim = 0;

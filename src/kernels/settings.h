@@ -13,6 +13,7 @@ struct DeviceSettings {
   std::string device = "auto";
   std::string isa = "auto";
   std::string numerics = "exact";
+  std::string kv_cache_dtype = "auto";
   std::optional<std::uint64_t> threads;
   std::uint64_t prefetch = 4096;
 
@@ -34,6 +35,13 @@ struct DeviceSettings {
              .sentence = "Numeric class: exact has the same bits on every machine, reference is "
                          "slow and in single precision."},
             self.numerics);
+    visitor({.name = "kv-cache-dtype",
+             .choices = "auto|bf16|int8|f32",
+             .effect = Effect::kAnswer,
+             .sentence = "How cached keys and values are kept: int8 takes about half of bf16 and "
+                         "changes answers slightly; auto is bf16, and f32 in the reference class, "
+                         "which keeps nothing else."},
+            self.kv_cache_dtype);
     visitor({.name = "threads",
              .min = 1,
              .max = 1024,

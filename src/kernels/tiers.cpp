@@ -132,6 +132,11 @@ std::string_view numerics_name(Numerics numerics) {
   return kNames[static_cast<std::size_t>(numerics)];
 }
 
+std::string_view cache_type_name(CacheType type) {
+  constexpr std::array<std::string_view, 3> kNames = {"bf16", "f32", "int8"};
+  return kNames[static_cast<std::size_t>(type)];
+}
+
 Result<const Kernels*> find_kernels(const std::optional<std::string>& isa, Numerics numerics) {
   CAIRN_ASSIGN(const Tier* tier, find_tier(isa));
   const Kernels* kernels = kernels_of(*tier, numerics);

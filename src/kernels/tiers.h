@@ -44,4 +44,7 @@ Kernels inherited(Kernels over, const Kernels& under);
 /// "exact", "fast" or "reference".
 std::string_view numerics_name(Numerics numerics);
 
+/// "bf16", "f32" or "int8".
+std::string_view cache_type_name(CacheType type);
+
 }  // namespace cairn::kernels

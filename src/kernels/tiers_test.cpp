@@ -93,6 +93,35 @@ TEST(DevicesTest, OpensTheCpuForAutoAndRefusesWhatIsNotBuilt) {
             StatusCode::kInvalidArgument);
 }
 
+TEST(DevicesTest, KeepsTheCacheTypeThatIsAskedForAndRefusesTheOthersByName) {
+  const auto opened = [](const char* numerics, const char* type) {
+    DeviceSettings settings;
+    settings.numerics = numerics;
+    settings.kv_cache_dtype = type;
+    settings.threads = 1;
+    return open_device(settings);
+  };
+  EXPECT_EQ(opened("exact", "auto").value()->default_cache_type(), CacheType::kBf16);
+  EXPECT_EQ(opened("exact", "bf16").value()->default_cache_type(), CacheType::kBf16);
+  EXPECT_EQ(opened("exact", "int8").value()->default_cache_type(), CacheType::kInt8);
+  EXPECT_EQ(opened("reference", "auto").value()->default_cache_type(), CacheType::kF32);
+  EXPECT_EQ(opened("reference", "f32").value()->default_cache_type(), CacheType::kF32);
+  EXPECT_THAT(opened("exact", "f32").status().message(),
+              HasSubstr("kv-cache-dtype: the exact class keeps bf16 or int8, not f32"));
+  EXPECT_THAT(opened("reference", "int8").status().message(),
+              HasSubstr("kv-cache-dtype: the reference class keeps f32, not int8"));
+  EXPECT_EQ(opened("exact", "fp8").status().code(), StatusCode::kInvalidArgument);
+}
+
+// Per kv head, keys and values: 32 slots of the head's elements; int8 adds a scale of 4 bytes each.
+TEST(DevicesTest, APageHasTheBytesOfItsCacheType) {
+  const auto device = open_device(DeviceOptions{.cpu = {.threads = 1}}).value();
+  EXPECT_EQ(device->page_bytes({3, 64, CacheType::kBf16}), 2U * 3 * 32 * 64 * 2);
+  EXPECT_EQ(device->page_bytes({3, 64, CacheType::kF32}), 2U * 3 * 32 * 64 * 4);
+  EXPECT_EQ(device->page_bytes({3, 64, CacheType::kInt8}), 2U * 3 * 32 * (64 + 4));
+  EXPECT_EQ(device->page_bytes({1, 19, CacheType::kInt8}), 2U * 1 * 32 * (19 + 4));
+}
+
 // Y02: a build for every x86-64 machine says what it found and what it uses.
 TEST(CpuFeaturesTest, UsesOnlyWhatWasDetected) {
   for (const CpuFeature& feature : cpu_features()) {

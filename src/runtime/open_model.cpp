@@ -9,6 +9,7 @@
 #include "engine/settings.h"
 #include "formats/model_file.h"
 #include "kernels/devices.h"
+#include "kernels/tiers.h"
 #include "runtime/context_choice.h"
 #include "runtime/prompt.h"
 
@@ -25,6 +26,8 @@ Result<std::unique_ptr<kernels::Device>> open_device(const OpenOptions& options)
   settings.device = options.device;
   if (!options.isa.empty()) settings.isa = options.isa;
   settings.numerics = options.numerics;
+  settings.kv_cache_dtype = options.kv_cache_dtype;
+  if (options.prefetch) settings.prefetch = *options.prefetch;
   settings.threads = threads_of(options);
   return kernels::open_device(settings);
 }
@@ -81,20 +84,22 @@ Result<Sizes> choose_sizes(const OpenOptions& options, const formats::ModelFile&
 
 ModelFacts facts_of(const OpenOptions& options, const OpenModel& open, const Sizes& sizes) {
   const models::ModelInfo& info = open.model->info();
-  return {.path = options.path,
-          .architecture = info.architecture,
-          .name = info.name,
-          .vocabulary = open.tokenizer->size(),
-          .context_trained = info.context_length,
-          .context = sizes.context.positions,
-          .context_reason = sizes.context.reason,
-          .threads = threads_of(options),
-          .device = std::string(open.device->name()),
-          .isa = std::string(open.device->isa()),
-          .numerics = options.numerics,
-          .weight_bytes = info.weight_bytes,
-          .planned_bytes = sizes.context.plan.total(),
-          .bytes_per_token = info.bytes_per_token};
+  return {
+      .path = options.path,
+      .architecture = info.architecture,
+      .name = info.name,
+      .vocabulary = open.tokenizer->size(),
+      .context_trained = info.context_length,
+      .context = sizes.context.positions,
+      .context_reason = sizes.context.reason,
+      .threads = threads_of(options),
+      .device = std::string(open.device->name()),
+      .isa = std::string(open.device->isa()),
+      .numerics = options.numerics,
+      .kv_cache_dtype = std::string(kernels::cache_type_name(open.device->default_cache_type())),
+      .weight_bytes = info.weight_bytes,
+      .planned_bytes = sizes.context.plan.total(),
+      .bytes_per_token = info.bytes_per_token};
 }
 
 Result<OpenModel> load(const OpenOptions& options, const formats::ModelFile& file) {

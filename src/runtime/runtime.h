@@ -48,6 +48,8 @@ struct OpenOptions {
   std::string device = "auto";     // a device's name, or auto
   std::string isa = {};            // a tier's name; empty: the best this machine has
   std::string numerics = "exact";  // exact, fast or reference
+  std::string kv_cache_dtype = "auto";  // bf16, int8, f32; auto: what the class keeps
+  std::optional<std::uint64_t> prefetch = {};  // bytes ahead; absent: the device's default
   std::string chat_template = {};  // source to use instead of the file's; empty: the file's
   /// Bytes loaded and bytes in all, on the opening thread; false cancels.
   std::function<bool(std::uint64_t done, std::uint64_t total)> progress = {};
@@ -69,6 +71,7 @@ struct ModelFacts {
   std::string device = {};
   std::string isa = {};
   std::string numerics = {};
+  std::string kv_cache_dtype = {};
   std::uint64_t weight_bytes = 0;
   std::uint64_t planned_bytes = 0;    // weights as packed, cache, scratch and logits
   std::uint64_t bytes_per_token = 0;  // source-format bytes of the weights read once

@@ -1,5 +1,6 @@
 // Attention as docs/numerics.md defines it, one head after the other over plain arrays.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "base/float16.h"
@@ -9,8 +10,36 @@
 namespace cairn::conformance {
 namespace {
 
-float cached(const AttentionCase& c, float value) {
-  return c.type == kernels::CacheType::kF32 ? value : bf16_to_f32(f32_to_bf16(value));
+/// A head as the cache keeps it: each value is kept * scale.
+struct Kept {
+  std::vector<float> values = {};
+  float scale = 1;
+};
+
+Kept kept_int8(std::span<const float> head) {
+  float amax = 0;
+  bool finite = true;
+  for (const float value : head) {
+    finite = finite && std::isfinite(value);
+    amax = std::max(amax, std::fabs(value));
+  }
+  Kept out = {std::vector<float>(head.size()), 0};
+  if (!finite) out.scale = std::numeric_limits<float>::quiet_NaN();
+  if (!finite || amax < 0x1p-121F) return out;
+  out.scale = amax / 127;
+  for (std::size_t d = 0; d < head.size(); ++d) {
+    const float code = std::nearbyint(head[d] * (127 / amax));
+    out.values[d] = std::clamp(code, -127.0F, 127.0F);
+  }
+  return out;
+}
+
+Kept kept(const AttentionCase& c, std::span<const float> head) {
+  if (c.type == kernels::CacheType::kInt8) return kept_int8(head);
+  Kept out = {{head.begin(), head.end()}, 1};
+  if (c.type == kernels::CacheType::kF32) return out;
+  for (float& value : out.values) value = bf16_to_f32(f32_to_bf16(value));
+  return out;
 }
 
 struct Softmax {
@@ -39,12 +68,10 @@ Softmax chunk(const AttentionCase& c, const Head& head, std::size_t begin, std::
   Softmax out = {-std::numeric_limits<float>::infinity(), 0, std::vector<float>(c.dim)};
   std::vector<float> scores;
   for (std::size_t slot = begin; slot < end; ++slot) {
+    const Kept key = kept(c, head.keys.subspan((slot * c.kv_heads + head.kv_head) * c.dim, c.dim));
     float dot = 0;
-    for (std::size_t d = 0; d < c.dim; ++d) {
-      const std::size_t at = (slot * c.kv_heads + head.kv_head) * c.dim + d;
-      dot = std::fma(cached(c, head.keys[at]), head.q[d], dot);
-    }
-    float score = c.scale * dot;
+    for (std::size_t d = 0; d < c.dim; ++d) dot = std::fma(key.values[d], head.q[d], dot);
+    float score = c.scale * (dot * key.scale);
     if (c.cap > 0) score = soft_cap(score, c.cap);
     scores.push_back(score);
     if (score > out.maximum) out.maximum = score;
@@ -53,9 +80,10 @@ Softmax chunk(const AttentionCase& c, const Head& head, std::size_t begin, std::
   for (std::size_t slot = begin; slot < end; ++slot) {
     const float p = math::exp(scores[slot - begin] - out.maximum);
     lanes[slot % 16] += p;
+    const std::size_t at = (slot * c.kv_heads + head.kv_head) * c.dim;
+    const Kept value = kept(c, head.values.subspan(at, c.dim));
     for (std::size_t d = 0; d < c.dim; ++d) {
-      const std::size_t at = (slot * c.kv_heads + head.kv_head) * c.dim + d;
-      out.values[d] = std::fma(cached(c, head.values[at]), p, out.values[d]);
+      out.values[d] = std::fma(value.values[d], p * value.scale, out.values[d]);
     }
   }
   out.sum = tree(lanes);

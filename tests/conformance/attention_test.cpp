@@ -295,6 +295,52 @@ TEST_P(AttendTest, OfManyHeadsOfOneKeyHead) {
   check_all_cuts(scene, GetParam());
 }
 
+TEST_P(AttendTest, OfAnInt8CacheAcrossChunkBorders) {
+  Scene scene;
+  scene.shape = shape(1, 1, 16);
+  scene.shape.type = CacheType::kInt8;
+  scene.slots = 530;
+  check_all_cuts(scene, GetParam());
+}
+
+TEST_P(AttendTest, OfAnInt8CacheOfGroupedHeadsWithRotation) {
+  Scene scene;
+  scene.shape = shape(9, 3, 64);
+  scene.shape.type = CacheType::kInt8;
+  scene.slots = 70;
+  scene.sequences = 2;
+  scene.rope_dims = 64;
+  check_all_cuts(scene, GetParam());
+}
+
+TEST_P(AttendTest, OfAnInt8CacheOfManyHeadsAndOddDimensionsInAWindow) {
+  Scene scene;
+  scene.shape = shape(20, 1, 43);
+  scene.shape.type = CacheType::kInt8;
+  scene.shape.window = 270;
+  scene.shape.cap = 5;
+  scene.slots = 290;
+  scene.normed = true;
+  check_all_cuts(scene, GetParam());
+}
+
+TEST_P(AttendTest, AnInt8CacheKeepsTinyHeadsAsZeroAndNaNsInTheirSequence) {
+  Scene scene;
+  scene.shape = shape(2, 1, 16);
+  scene.shape.type = CacheType::kInt8;
+  scene.slots = 40;
+  scene.sequences = 2;
+  Data data = make_data(scene);
+  const std::size_t heads = 2 * 16;
+  for (std::size_t d = 0; d < 32; ++d) data.qkv[7 * width(scene.shape) + heads + d] *= 0x1p-122F;
+  data.qkv[3 * width(scene.shape) + heads + 3] = std::numeric_limits<float>::infinity();
+  data.qkv[5 * width(scene.shape) + heads + 20] = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> wanted = defined(scene, data);
+  const std::vector<float> out = Runner(scene, data, {2, 7, GetParam()}, Numerics::kExact).run();
+  for (std::size_t i = 0; i < out.size(); ++i) ASSERT_TRUE(same(out[i], wanted[i])) << i;
+  for (std::size_t i = out.size() / 2; i < out.size(); ++i) ASSERT_TRUE(std::isfinite(out[i]));
+}
+
 INSTANTIATE_TEST_SUITE_P(EveryTier, AttendTest, ::testing::ValuesIn(tier_names()), tier_case_name);
 
 TEST(ReferenceClassTest, AttentionIsCloseToTheExactDefinitionOnAnF32Cache) {

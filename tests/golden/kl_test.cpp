@@ -86,6 +86,47 @@ double mean_kl(const GoldenModel& model, kernels::Numerics numerics, std::size_t
   return mean;
 }
 
+/// KL(P || Q) of the softmax of two rows of logits.
+double kl_between(std::span<const float> p, std::span<const float> q) {
+  const double p_normaliser = log_sum_exp(p);
+  const double q_normaliser = log_sum_exp(q);
+  double kl = 0;
+  for (std::size_t id = 0; id < p.size(); ++id) {
+    const double lp = static_cast<double>(p[id]) - p_normaliser;
+    kl += std::exp(lp) * (lp - (static_cast<double>(q[id]) - q_normaliser));
+  }
+  return kl;
+}
+
+/// Mean over the whole text of KL(bf16 || int8), the caches of the exact class; printed.
+double mean_kl_of_int8(const GoldenModel& model) {
+  const Result<GoldenKl> golden = read_kl(model);
+  const auto wide = ModelRunner::create(path_of(model), {.cache = kernels::CacheType::kBf16});
+  const auto narrow = ModelRunner::create(path_of(model), {.cache = kernels::CacheType::kInt8});
+  EXPECT_TRUE(golden.ok() && wide.ok() && narrow.ok());
+  if (!golden.ok() || !wide.ok() || !narrow.ok()) return INFINITY;
+  const std::size_t vocabulary = (*wide)->info().vocabulary;
+  double sum = 0;
+  std::size_t rows = 0;
+  for (const std::span<const TokenId> ids : golden->windows) {
+    (*wide)->reset();
+    (*narrow)->reset();
+    for (std::size_t at = 0; at < ids.size(); at += 64) {
+      const auto piece = ids.subspan(at, std::min<std::size_t>(64, ids.size() - at));
+      const std::vector<float> p = (*wide)->feed(piece, piece.size());
+      const std::vector<float> q = (*narrow)->feed(piece, piece.size());
+      for (std::size_t i = 0; i < piece.size(); ++i, ++rows) {
+        sum += kl_between(std::span(p).subspan(i * vocabulary, vocabulary),
+                          std::span(q).subspan(i * vocabulary, vocabulary));
+      }
+    }
+  }
+  const double mean = sum / static_cast<double>(rows);
+  std::printf("%s: mean KL divergence of an int8 cache from a bf16 one over %zu positions: %.6f\n",
+              model.name.c_str(), rows, mean);
+  return mean;
+}
+
 /// 1.1 times what llama.cpp's mean is on the same windows (limits.json says how it was measured).
 double exact_limit(const GoldenModel& model) {
   const Result<std::string> text =
@@ -109,6 +150,12 @@ TEST_P(KlTest, TheExactClassStaysAsCloseAsTheLimit) {
 
 TEST_P(KlTest, TheReferenceClassIsAsGoodAsEqual) {
   EXPECT_LT(mean_kl(GetParam(), kernels::Numerics::kReference, 1), 1e-4);
+}
+
+TEST_P(KlTest, AnInt8CacheStaysCloseToABf16One) {
+  const double mean = mean_kl_of_int8(GetParam());
+  EXPECT_LT(mean, 0.005);
+  EXPECT_GT(mean, 0) << "the int8 cache was not used";
 }
 
 // Many minutes long: run with --gtest_also_run_disabled_tests.

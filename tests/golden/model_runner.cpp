@@ -17,7 +17,8 @@ Result<std::unique_ptr<ModelRunner>> ModelRunner::create(const std::string& path
   CAIRN_ASSIGN(formats::ModelFile file, formats::open_model(path));
   runner->own_file_ = std::make_unique<formats::ModelFile>(std::move(file));
   CAIRN_ASSIGN(runner->own_device_, kernels::CpuDevice::create({.threads = options.threads,
-                                                                .numerics = options.numerics}));
+                                                                .numerics = options.numerics,
+                                                                .cache_type = options.cache}));
   runner->file_ = runner->own_file_.get();
   runner->device_ = runner->own_device_.get();
   CAIRN_TRY(runner->prepare(options.positions));

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@ namespace cairn::tests {
 
 struct RunnerOptions {
   kernels::Numerics numerics = kernels::Numerics::kExact;
+  std::optional<kernels::CacheType> cache = {};  // nothing: what the class keeps by itself
   std::size_t threads = 2;
   std::size_t positions = 1024;  // of the one sequence
 };

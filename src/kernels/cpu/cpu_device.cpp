@@ -22,6 +22,15 @@ class CpuBuffer final : public Buffer {
   HostMemory memory_;
 };
 
+/// The reference class keeps what it computed; the exact class has kernels for narrower types.
+Status check_cache_type(Numerics numerics, CacheType type) {
+  const bool wide = type == CacheType::kF32;
+  if (wide == (numerics == Numerics::kReference)) return {};
+  return unsupported(fmt::format("kv-cache-dtype: the {} class keeps {}, not {}",
+                                 numerics_name(numerics), wide ? "bf16 or int8" : "f32",
+                                 cache_type_name(type)));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Device>> CpuDevice::create(const CpuOptions& options) {
@@ -31,11 +40,18 @@ Result<std::unique_ptr<Device>> CpuDevice::create(const CpuOptions& options) {
   }
   CAIRN_ASSIGN(const Kernels* kernels, find_kernels(options.isa, options.numerics));
   const std::size_t threads = options.threads == 0 ? choose_threads().threads : options.threads;
-  return std::unique_ptr<Device>(std::make_unique<CpuDevice>(*kernels, threads, options.tuning));
+  const CacheType cache = options.cache_type.value_or(kernels->cache_type);
+  CAIRN_TRY(check_cache_type(options.numerics, cache));
+  return std::unique_ptr<Device>(
+      std::make_unique<CpuDevice>(*kernels, threads, options.tuning, cache));
 }
 
 CpuDevice::CpuDevice(const Kernels& kernels, std::size_t threads, const CpuTuning& tuning)
-    : team_(threads) {
+    : CpuDevice(kernels, threads, tuning, kernels.cache_type) {}
+
+CpuDevice::CpuDevice(const Kernels& kernels, std::size_t threads, const CpuTuning& tuning,
+                     CacheType cache)
+    : team_(threads), cache_type_(cache) {
   shared_.kernels = &kernels;
   shared_.team = &team_;
   shared_.tuning = tuning;

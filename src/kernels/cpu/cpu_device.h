@@ -24,6 +24,7 @@ struct CpuOptions {
   std::optional<std::string> isa =
       std::nullopt;  // a tier by name; nothing: the best that this machine can run
   Numerics numerics = Numerics::kExact;
+  std::optional<CacheType> cache_type = std::nullopt;  // nothing: what the class keeps by itself
   CpuTuning tuning = {};
 };
 
@@ -32,12 +33,14 @@ inline constexpr std::size_t kThreadsMax = 1024;
 class CpuDevice final : public Device {
  public:
   /// Errors: kInvalidArgument for more than kThreadsMax threads or an unknown tier; kUnsupported
-  /// for a tier that is not built or that this machine cannot run, and for a class that the tier
-  /// lacks.
+  /// for a tier that is not built or that this machine cannot run, for a class that the tier
+  /// lacks, and for a cache type that the class does not keep.
   static Result<std::unique_ptr<Device>> create(const CpuOptions& options);
 
   /// Starts `threads` workers on the kernels of one tier and class.
   CpuDevice(const Kernels& kernels, std::size_t threads, const CpuTuning& tuning);
+  /// The same with caches of a type that the class keeps.
+  CpuDevice(const Kernels& kernels, std::size_t threads, const CpuTuning& tuning, CacheType cache);
 
   /// Changes what runs from now on; between two runs only. Rows that are replicated: up to what the
   /// device was created with.
@@ -47,7 +50,7 @@ class CpuDevice final : public Device {
   std::string_view name() const override { return "cpu"; }
   std::string_view isa() const override { return shared_.kernels->isa; }
   Numerics numerics() const override { return shared_.kernels->numerics; }
-  CacheType default_cache_type() const override { return shared_.kernels->cache_type; }
+  CacheType default_cache_type() const override { return cache_type_; }
 
   Result<std::unique_ptr<Buffer>> allocate(std::size_t bytes) override;
   void upload(std::byte* to, std::span<const std::byte> from) override;
@@ -61,6 +64,7 @@ class CpuDevice final : public Device {
 
  private:
   Team team_;
+  CacheType cache_type_ = CacheType::kBf16;
   CpuShared shared_;
   std::vector<CpuOps> ops_;
 };

@@ -1,10 +1,12 @@
 // Attention: heads are normed, rotated and appended, then every query head attends.
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "base/math.h"
 #include "kernels/cpu/cpu_ops.h"
 #include "kernels/cpu/pages.h"
+#include "kernels/cpu/quantise_block.h"
 
 namespace cairn::kernels {
 namespace {
@@ -22,6 +24,29 @@ void rotate(const Rope& rope, const float* cosines, const float* sines, std::spa
   }
 }
 
+enum class Kind : std::uint8_t { kKey, kValue };
+
+/// Where a head goes: its kv head's keys or values in a page.
+struct Int8Place {
+  Kind kind = Kind::kKey;
+  std::byte* part = nullptr;
+  std::size_t slot = 0;
+};
+
+/// Writes codes and scale of one head; `codes` [head_dim] is scratch.
+void append_int8(const Int8Place& place, std::span<const float> head, std::int8_t* codes) {
+  const float scale = quantise_block(head.data(), head.size(), codes);
+  auto* to = reinterpret_cast<std::int8_t*>(place.part);
+  const std::size_t slot = place.slot % kPagePositions;
+  if (place.kind == Kind::kKey) {
+    for (std::size_t d = 0; d < head.size(); ++d) to[d * kPagePositions + slot] = codes[d];
+  } else {
+    std::copy_n(codes, head.size(), to + slot * head.size());
+  }
+  std::memcpy(place.part + kPagePositions * head.size() + slot * sizeof scale, &scale,
+              sizeof scale);
+}
+
 }  // namespace
 
 void CpuOps::append(const Attend& op, const Row& row, std::size_t head,
@@ -32,6 +57,12 @@ void CpuOps::append(const Attend& op, const Row& row, std::size_t head,
   const std::size_t kv_head = (head - op.heads) % layout.kv_heads;
   std::byte* base = page_keys(op.cache, page, kv_head);
   if (!is_key) base += page_part_bytes(layout);
+  if (layout.type == CacheType::kInt8) {
+    auto* codes = reinterpret_cast<std::int8_t*>(scratch_.queries.data());
+    append_int8({.kind = is_key ? Kind::kKey : Kind::kValue, .part = base, .slot = row.slot},
+                values, codes);
+    return;
+  }
   for (std::size_t d = 0; d < layout.head_dim; ++d) {
     const std::size_t index = is_key ? key_index(d, row.slot) : value_index(layout, d, row.slot);
     store_cached(layout.type, base, index, values[d]);

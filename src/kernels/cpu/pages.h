@@ -2,7 +2,8 @@
 //
 // A page holds 32 slots. Per kv head: keys [d / 2][32][2], so that one vector is many slots of two
 // dimensions; then values [16][d][2], so that one vector is many dimensions of two slots. An odd
-// head_dim is padded to even. Elements are bf16 or f32.
+// head_dim is padded to even. Elements are bf16 or f32. In int8 nothing is paired or padded: keys
+// are codes [d][32], then f32 scales [32]; values are codes [32][d], then f32 scales [32].
 #pragma once
 
 #include <cstddef>
@@ -18,10 +19,14 @@ namespace cairn::kernels {
 inline std::size_t even_dim(const KvLayout& layout) { return (layout.head_dim + 1) / 2 * 2; }
 
 /// Bytes of one cached value.
-inline std::size_t cache_element_bytes(CacheType type) { return type == CacheType::kBf16 ? 2 : 4; }
+inline std::size_t cache_element_bytes(CacheType type) {
+  if (type == CacheType::kInt8) return 1;
+  return type == CacheType::kBf16 ? 2 : 4;
+}
 
 /// Bytes of one kv head's keys (or values) in a page.
 inline std::size_t page_part_bytes(const KvLayout& layout) {
+  if (layout.type == CacheType::kInt8) return kPagePositions * (layout.head_dim + sizeof(float));
   return kPagePositions * even_dim(layout) * cache_element_bytes(layout.type);
 }
 
@@ -44,6 +49,22 @@ inline std::size_t key_index(std::size_t dim, std::size_t slot) {
 /// Index of a value's dimension among one head's values of a page.
 inline std::size_t value_index(const KvLayout& layout, std::size_t dim, std::size_t slot) {
   return slot % kPagePositions / 2 * 2 * even_dim(layout) + 2 * dim + slot % 2;
+}
+
+/// The int8 codes of one head's keys at a dimension of every slot: [32].
+inline const std::int8_t* int8_keys(const std::byte* part, std::size_t dim) {
+  return reinterpret_cast<const std::int8_t*>(part) + dim * kPagePositions;
+}
+
+/// The int8 codes of one head's values in a slot: [head_dim].
+inline const std::int8_t* int8_values(const KvLayout& layout, const std::byte* part,
+                                      std::size_t slot) {
+  return reinterpret_cast<const std::int8_t*>(part) + slot % kPagePositions * layout.head_dim;
+}
+
+/// The scales of one head's int8 keys, or of its values, in a page: [32].
+inline const float* int8_scales(const KvLayout& layout, const std::byte* part) {
+  return reinterpret_cast<const float*>(part + kPagePositions * layout.head_dim);
 }
 
 /// Writes one value as the cache type keeps it.

@@ -1,283 +1,18 @@
-// Query heads over cached keys and values of one chunk. Vectors run across slots for scores and
-// across dimensions for values, so every chain is that of the definition. Up to four queries share
-// what is loaded; where their ranges differ, the slots that not all of them see go one by one.
+// Query heads over cached keys and values of one chunk. Up to four queries share what is loaded;
+// where their ranges differ, the slots that not all of them see go one by one.
 #include <algorithm>
-#include <limits>
 
+#include "kernels/cpu/avx2/attend_bf16.h"
+#include "kernels/cpu/avx2/attend_int8.h"
 #include "kernels/cpu/avx2/avx2.h"
-#include "kernels/cpu/avx2/math.h"
-#include "kernels/cpu/pages.h"
 #include "kernels/cpu/portable/portable.h"
 
 CAIRN_TARGET_BEGIN("avx2,fma,f16c")
 namespace cairn::kernels::avx2 {
 namespace {
 
-constexpr int kShared = 4;
-
-/// bf16 pairs: the even and the odd elements of 16 as f32.
-inline CAIRN_INLINE __m256 even(__m256i pairs) {
-  return _mm256_castsi256_ps(_mm256_slli_epi32(pairs, 16));
-}
-/// The mask stays in memory: with twelve sums, three factors and what is multiplied the sixteen
-/// registers are full, and gcc 12 would rather keep the mask there and a sum in memory.
-alignas(32) constexpr std::uint32_t kHighHalves[8] = {0xFFFF0000U, 0xFFFF0000U, 0xFFFF0000U,
-                                                      0xFFFF0000U, 0xFFFF0000U, 0xFFFF0000U,
-                                                      0xFFFF0000U, 0xFFFF0000U};
-inline CAIRN_INLINE __m256 odd(__m256i pairs) {
-  asm("vpand %1, %0, %0" : "+x"(pairs) : "m"(kHighHalves));
-  return _mm256_castsi256_ps(pairs);
-}
-
-/// Scores of a chunk, then its p: [slot mod 256].
-using Scores = float[kChunkSlots];
-
-/// Accumulators of kQ queries, kVectors * 8 of each.
-template <int kQ, int kVectors>
-struct Sums {
-  __m256 of[kQ][kVectors];
-};
-
-/// How many accumulators of each query fit in sixteen registers beside what they are made of; fewer
-/// than eight chains leave the multipliers waiting.
-constexpr int vectors_of(int queries) { return queries == 4 ? 2 : 4; }
-
-/// sums += the even (or odd) elements of the pairs at `at` times each query's factor.
-template <bool kOdd, int kQ, int kVectors>
-inline CAIRN_INLINE void add_single(const std::byte* at, const float* const (&factors)[kQ],
-                                    Sums<kQ, kVectors>& sums) {
-  __m256 factor[kQ];
-  unrolled<0, kQ>([&](auto i) CAIRN_INLINE { factor[i] = _mm256_broadcast_ss(factors[i]); });
-  unrolled<0, kVectors>([&](auto v) CAIRN_INLINE {
-    const __m256i pairs = load_256(at + 32 * v);
-    const __m256 x = kOdd ? odd(pairs) : even(pairs);
-    unrolled<0, kQ>(
-        [&](auto i) CAIRN_INLINE { sums.of[i][v] = _mm256_fmadd_ps(x, factor[i], sums.of[i][v]); });
-  });
-}
-
-/// `count` rows of pairs, `stride` bytes apart. What is read next stands `values` and `keys` bytes
-/// further on, each as many bytes as this; it is asked for line by line. 0: nothing is.
-struct Walk {
-  const std::byte* at = nullptr;
-  std::size_t stride = 0;
-  std::size_t count = 0;
-  std::ptrdiff_t values = 0;
-  std::ptrdiff_t keys = 0;
-
-  CAIRN_INLINE void fetch_later() const {
-    if (values == 0) return;
-    for (std::ptrdiff_t line = 0; line < std::ptrdiff_t{4 * kPagePositions}; line += 64) {
-      _mm_prefetch(reinterpret_cast<const char*>(at + values + line), _MM_HINT_T0);
-      _mm_prefetch(reinterpret_cast<const char*>(at + keys + line), _MM_HINT_T0);
-    }
-  }
-};
-
-/// sums += even * factors[2 j], then odd * factors[2 j + 1]. Moves the walk and the factors behind
-/// them. A pair is loaded twice: its even and its odd elements at once, and both factors of each
-/// query, would take more than sixteen registers.
-template <int kQ, int kVectors>
-inline CAIRN_INLINE void add_pairs(Walk& walk, const float* (&factors)[kQ],
-                                   Sums<kQ, kVectors>& sums) {
-  for (; walk.count > 0; --walk.count, walk.at += walk.stride) {
-    walk.fetch_later();
-    add_single<false>(walk.at, factors, sums);
-    unrolled<0, kQ>([&](auto i) CAIRN_INLINE { ++factors[i]; });
-    add_single<true>(walk.at, factors, sums);
-    unrolled<0, kQ>([&](auto i) CAIRN_INLINE { ++factors[i]; });
-  }
-}
-
-/// Raw scores of kVectors * 8 slots: the pairs of their dimensions, and an odd one's behind them.
-template <int kQ, int kVectors>
-inline CAIRN_INLINE void score_slots(Walk walk, std::size_t dims, const float* const (&q)[kQ],
-                                     float* const (&scores)[kQ]) {
-  Sums<kQ, kVectors> sums;
-  const float* factors[kQ];
-  unrolled<0, kQ>([&](auto i) CAIRN_INLINE {
-    factors[i] = q[i];
-    unrolled<0, kVectors>([&](auto v) CAIRN_INLINE { sums.of[i][v] = _mm256_setzero_ps(); });
-  });
-  add_pairs(walk, factors, sums);
-  if (dims % 2 != 0) add_single<false>(walk.at, factors, sums);
-  unrolled<0, kQ>([&](auto i) CAIRN_INLINE {
-    unrolled<0, kVectors>([&](auto v)
-                              CAIRN_INLINE { _mm256_storeu_ps(scores[i] + 8 * v, sums.of[i][v]); });
-  });
-}
-
-/// The walk over the keys of page `page` of [0, end): while they are read, its values and the next
-/// page's keys are asked for.
-Walk keys_of(const AttendTask& task, std::size_t page, std::size_t end) {
-  const KvLayout& layout = task.cache->layout;
-  const std::byte* keys = page_keys(*task.cache, task.pages[page], task.kv_head);
-  Walk walk = {.at = keys, .stride = 4 * kPagePositions, .count = layout.head_dim / 2};
-  if (!task.fetch) return walk;
-  walk.values = static_cast<std::ptrdiff_t>(page_part_bytes(layout));
-  if ((page + 1) * kPagePositions < end) {
-    walk.keys = page_keys(*task.cache, task.pages[page + 1], task.kv_head) - keys;
-  }
-  return walk;
-}
-
-/// Raw scores of all slots of the pages that hold [begin, end).
-template <int kQ>
-void score_pages(const AttendTask& task, const Query* queries, std::size_t begin, std::size_t end,
-                 Scores* scores) {
-  const std::size_t dims = task.cache->layout.head_dim;
-  const float* q[kQ];
-  for (int i = 0; i < kQ; ++i) q[i] = queries[i].q;
-  for (std::size_t page = begin / kPagePositions; page * kPagePositions < end; ++page) {
-    Walk walk = keys_of(task, page, end);
-    float* to[kQ];
-    for (int i = 0; i < kQ; ++i) to[i] = scores[i] + page * kPagePositions % kChunkSlots;
-    constexpr int kVectors = vectors_of(kQ);
-    constexpr std::size_t kStep = std::size_t{8} * kVectors;
-    for (std::size_t first = 0; first < kPagePositions; first += kStep) {
-      score_slots<kQ, kVectors>(walk, dims, q, to);
-      walk.at += 4 * kStep;
-      walk.values = 0;
-      for (int i = 0; i < kQ; ++i) to[i] += kStep;
-    }
-  }
-}
-
-/// Ones for the slots of eight that lie in [begin, end), all mod 256 but the end.
-inline CAIRN_INLINE __m256 within(std::size_t at, std::size_t begin, std::size_t end) {
-  const __m256i slots = _mm256_add_epi32(_mm256_set1_epi32(static_cast<int>(at)),
-                                         _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
-  const __m256i below = _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(begin)), slots);
-  const __m256i before = _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(end)), slots);
-  return _mm256_castsi256_ps(_mm256_andnot_si256(below, before));
-}
-
-inline float largest_of(__m256 eight) {
-  alignas(32) float lanes[8];
-  _mm256_store_ps(lanes, eight);
-  float largest = lanes[0];
-  for (const float lane : lanes) largest = lane > largest ? lane : largest;
-  return largest;
-}
-
-/// Lane i adds lane i + 8, then + 4, + 2, + 1.
-inline float merged(__m256 low, __m256 high) {
-  const __m256 eight = _mm256_add_ps(low, high);
-  const __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
-  const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
-  return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
-}
-
-/// Raw scores to p; sets the query's maximum and sum.
-void soften(const AttendTask& task, Query& query, float* scores) {
-  const std::size_t begin = query.begin % kChunkSlots;
-  const std::size_t end = begin + (query.end - query.begin);
-  const __m256 none = _mm256_set1_ps(-std::numeric_limits<float>::infinity());
-  const __m256 cap = _mm256_set1_ps(task.soft_cap);
-  __m256 largest = none;
-  for (std::size_t at = begin / 8 * 8; at < end; at += 8) {
-    __m256 score = _mm256_mul_ps(_mm256_set1_ps(task.scale), _mm256_loadu_ps(scores + at));
-    if (task.soft_cap > 0) score = _mm256_mul_ps(cap, tanh(_mm256_div_ps(score, cap)));
-    _mm256_storeu_ps(scores + at, score);
-    // A NaN is no maximum: then the second operand is taken.
-    largest = _mm256_max_ps(_mm256_blendv_ps(none, score, within(at, begin, end)), largest);
-  }
-  query.maximum = largest_of(largest);
-  __m256 lanes[2] = {_mm256_setzero_ps(), _mm256_setzero_ps()};
-  for (std::size_t at = begin / 8 * 8; at < end; at += 8) {
-    const __m256 distance =
-        _mm256_sub_ps(_mm256_loadu_ps(scores + at), _mm256_set1_ps(query.maximum));
-    const __m256 p = _mm256_and_ps(exp(distance), within(at, begin, end));
-    _mm256_storeu_ps(scores + at, p);
-    __m256& lane = lanes[at / 8 % 2];
-    lane = _mm256_add_ps(lane, p);  // a sum of positive numbers does not change by + 0
-  }
-  query.sum = merged(lanes[0], lanes[1]);
-}
-
-struct Slots {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-};
-
-/// The values of slots at one head's part of their page.
-struct Values {
-  const AttendTask& task;
-  std::size_t part = 0;
-
-  explicit Values(const AttendTask& t) : task(t), part(page_part_bytes(t.cache->layout)) {}
-  /// Where the pair of slots that `slot` is in stands.
-  const std::byte* pair(std::size_t slot) const {
-    const std::uint32_t page = task.pages[slot / kPagePositions];
-    return page_keys(*task.cache, page, task.kv_head) + part +
-           slot % kPagePositions / 2 * 4 * even_dim(task.cache->layout);
-  }
-};
-
-/// out += p * values for kVectors * 8 dimensions from d on, by ascending slot.
-template <int kQ, int kVectors>
-void add_values(const Values& values, std::size_t d, Slots slots, const float* const (&p)[kQ],
-                float* const (&out)[kQ]) {
-  Sums<kQ, kVectors> sums;
-  unrolled<0, kQ>([&](auto i) CAIRN_INLINE {
-    unrolled<0, kVectors>(
-        [&](auto v) CAIRN_INLINE { sums.of[i][v] = _mm256_loadu_ps(out[i] + d + 8 * v); });
-  });
-  const std::size_t stride = 4 * even_dim(values.task.cache->layout);
-  for (std::size_t slot = slots.begin; slot < slots.end;) {
-    const std::size_t end = std::min(slots.end, (slot / kPagePositions + 1) * kPagePositions);
-    const std::byte* at = values.pair(slot) + 4 * d;
-    const float* factors[kQ];
-    unrolled<0, kQ>([&](auto i) CAIRN_INLINE { factors[i] = p[i] + slot % kChunkSlots; });
-    if (slot % 2 != 0) {
-      add_single<true>(at, factors, sums);
-      unrolled<0, kQ>([&](auto i) CAIRN_INLINE { ++factors[i]; });
-      at += stride;
-      ++slot;
-    }
-    Walk walk = {.at = at, .stride = stride, .count = (end - slot) / 2};
-    add_pairs(walk, factors, sums);
-    if ((end - slot) % 2 != 0) add_single<false>(walk.at, factors, sums);
-    slot = end;
-  }
-  unrolled<0, kQ>([&](auto i) CAIRN_INLINE {
-    unrolled<0, kVectors>(
-        [&](auto v) CAIRN_INLINE { _mm256_storeu_ps(out[i] + d + 8 * v, sums.of[i][v]); });
-  });
-}
-
-/// The dimensions that fill no vector.
-void add_last_dims(const Values& values, std::size_t d, Slots slots, const float* p, float* out) {
-  for (; d < values.task.cache->layout.head_dim; ++d) {
-    for (std::size_t slot = slots.begin; slot < slots.end; ++slot) {
-      const float value = load_cached(CacheType::kBf16, values.pair(slot), 2 * d + slot % 2);
-      out[d] = __builtin_fmaf(value, p[slot % kChunkSlots], out[d]);
-    }
-  }
-}
-
-template <int kQ>
-void add_values(const AttendTask& task, std::size_t begin, std::size_t end, const Scores* scores,
-                const Query* queries) {
-  if (begin >= end) return;
-  const Values values(task);
-  const std::size_t dims = task.cache->layout.head_dim;
-  const float* p[kQ];
-  float* out[kQ];
-  for (int i = 0; i < kQ; ++i) p[i] = scores[i];
-  for (int i = 0; i < kQ; ++i) out[i] = queries[i].values;
-  constexpr int kVectors = vectors_of(kQ);
-  constexpr std::size_t kStep = std::size_t{8} * kVectors;
-  std::size_t d = 0;
-  for (; d + kStep <= dims; d += kStep) {
-    add_values<kQ, kVectors>(values, d, {begin, end}, p, out);
-  }
-  for (; d + 8 <= dims; d += 8) add_values<kQ, 1>(values, d, {begin, end}, p, out);
-  for (int i = 0; i < kQ; ++i) add_last_dims(values, d, {begin, end}, p[i], out[i]);
-}
-
 /// kQ queries whose ranges are not empty.
-template <int kQ>
+template <class Cache, int kQ>
 void attend_queries(const AttendTask& task, Query* queries) {
   Scores scores[kQ];
   std::size_t first = queries[0].begin;
@@ -291,24 +26,23 @@ void attend_queries(const AttendTask& task, Query* queries) {
     common_end = std::min(common_end, queries[i].end);
   }
   common_end = std::max(common_begin, common_end);
-  score_pages<kQ>(task, queries, first, last, scores);
+  Cache::template score<kQ>(task, queries, {first, last}, scores);
   for (int i = 0; i < kQ; ++i) {
     soften(task, queries[i], scores[i]);
     std::fill_n(queries[i].values, task.cache->layout.head_dim, 0.0F);
     const std::size_t end = std::min(common_begin, queries[i].end);
-    add_values<1>(task, queries[i].begin, end, scores + i, queries + i);
+    Cache::weigh(task, queries[i], scores[i]);
+    Cache::template add<1>(task, {queries[i].begin, end}, scores + i, queries + i);
   }
-  add_values<kQ>(task, common_begin, common_end, scores, queries);
+  Cache::template add<kQ>(task, {common_begin, common_end}, scores, queries);
   for (int i = 0; i < kQ; ++i) {
     const std::size_t begin = std::max(common_end, queries[i].begin);
-    add_values<1>(task, begin, queries[i].end, scores + i, queries + i);
+    Cache::template add<1>(task, {begin, queries[i].end}, scores + i, queries + i);
   }
 }
 
-}  // namespace
-
-void attend(const AttendTask& task) {
-  if (task.cache->layout.type != CacheType::kBf16) return portable::attend(task);
+template <class Cache>
+void attend_all(const AttendTask& task) {
   for (std::size_t i = 0; i < task.queries.size();) {
     Query* queries = task.queries.data() + i;
     std::size_t count = 0;
@@ -317,10 +51,23 @@ void attend(const AttendTask& task) {
       ++count;
     }
     i += std::max<std::size_t>(count, 1);
-    if (count == 1) attend_queries<1>(task, queries);
-    if (count == 2) attend_queries<2>(task, queries);
-    if (count == 3) attend_queries<3>(task, queries);
-    if (count == 4) attend_queries<4>(task, queries);
+    if (count == 1) attend_queries<Cache, 1>(task, queries);
+    if (count == 2) attend_queries<Cache, 2>(task, queries);
+    if (count == 3) attend_queries<Cache, 3>(task, queries);
+    if (count == 4) attend_queries<Cache, 4>(task, queries);
+  }
+}
+
+}  // namespace
+
+void attend(const AttendTask& task) {
+  switch (task.cache->layout.type) {
+    case CacheType::kBf16:
+      return attend_all<Bf16Cache>(task);
+    case CacheType::kInt8:
+      return attend_all<Int8Cache>(task);
+    case CacheType::kF32:
+      return portable::attend(task);
   }
 }
 

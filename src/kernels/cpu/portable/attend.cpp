@@ -11,46 +11,67 @@
 namespace cairn::kernels::portable {
 namespace {
 
-/// Both elements of a pair, as f32.
+/// What is kept of one dimension of a page's 32 keys, as f32.
 template <CacheType kType>
-float pair_element(const std::byte* base, std::size_t index) {
-  return load_cached(kType, base, index);
+void load_keys(const std::byte* keys, std::size_t d, float* out) {
+  for (std::size_t i = 0; i < kPagePositions; ++i) {
+    if constexpr (kType == CacheType::kInt8) {
+      out[i] = static_cast<float>(int8_keys(keys, d)[i]);
+    } else {
+      out[i] = load_cached(kType, keys, key_index(d, 0) + 2 * i);
+    }
+  }
 }
 
-/// Dot products of q with the 32 keys of a page: a chain over ascending dimensions each.
+/// What is kept of `count` dimensions of a slot's value, from `d` on, as f32.
+template <CacheType kType>
+void load_value(const KvLayout& layout, const std::byte* values, std::size_t slot, std::size_t d,
+                std::span<float> out) {
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if constexpr (kType == CacheType::kInt8) {
+      out[i] = static_cast<float>(int8_values(layout, values, slot)[d + i]);
+    } else {
+      out[i] = load_cached(kType, values, value_index(layout, 0, slot) + 2 * (d + i));
+    }
+  }
+}
+
+/// Dot products of q with the 32 keys of a page: a chain over ascending dimensions each, then the
+/// key's scale.
 template <CacheType kType>
 void page_scores(const AttendTask& task, const float* query, const std::byte* keys, float* scores) {
   for (std::size_t i = 0; i < kPagePositions; ++i) scores[i] = 0;
   for (std::size_t d = 0; d < task.cache->layout.head_dim; ++d) {
     float key[kPagePositions];
-    for (std::size_t i = 0; i < kPagePositions; ++i) {
-      key[i] = pair_element<kType>(keys, key_index(d, 0) + 2 * i);
-    }
+    load_keys<kType>(keys, d, key);
     const float q = query[d];
     fma_lanes<kPagePositions>(
         scores, [&key](std::size_t i) { return key[i]; }, [q](std::size_t) { return q; });
   }
+  if constexpr (kType == CacheType::kInt8) {
+    const float* scales = int8_scales(task.cache->layout, keys);
+    for (std::size_t i = 0; i < kPagePositions; ++i) scores[i] = scores[i] * scales[i];
+  }
 }
 
-/// out += p * values of one slot.
+/// out += (p times the value's scale) * values of one slot.
 template <CacheType kType>
-void add_value(const AttendTask& task, const std::byte* values, std::size_t slot, float p,
+void add_value(const KvLayout& layout, const std::byte* values, std::size_t slot, float p,
                float* out) {
   constexpr std::size_t kStep = 16;
-  const std::size_t dims = task.cache->layout.head_dim;
-  const std::size_t first = value_index(task.cache->layout, 0, slot);
+  if constexpr (kType == CacheType::kInt8) {
+    p = p * int8_scales(layout, values)[slot % kPagePositions];
+  }
+  float value[kStep];
   std::size_t d = 0;
-  for (; d + kStep <= dims; d += kStep) {
-    float value[kStep];
-    for (std::size_t i = 0; i < kStep; ++i) {
-      value[i] = pair_element<kType>(values, first + 2 * (d + i));
-    }
+  for (; d + kStep <= layout.head_dim; d += kStep) {
+    load_value<kType>(layout, values, slot, d, value);
     fma_lanes<kStep>(
         out + d, [&value](std::size_t i) { return value[i]; }, [p](std::size_t) { return p; });
   }
-  for (; d < dims; ++d) {
-    const float value = pair_element<kType>(values, first + 2 * d);
-    out[d] = math::fma32(value, p, out[d]);
+  for (; d < layout.head_dim; ++d) {
+    load_value<kType>(layout, values, slot, d, std::span(value).first(1));
+    out[d] = math::fma32(value[0], p, out[d]);
   }
 }
 
@@ -86,7 +107,7 @@ void attend_query(const AttendTask& task, Query& query) {
     lanes[slot % kLanes] = lanes[slot % kLanes] + p;
     const std::uint32_t page = task.pages[slot / kPagePositions];
     const std::byte* values = page_keys(*task.cache, page, task.kv_head) + part;
-    add_value<kType>(task, values, slot, p, query.values);
+    add_value<kType>(task.cache->layout, values, slot, p, query.values);
   }
   query.sum = merge_lanes(lanes);
 }
@@ -96,10 +117,16 @@ void attend_query(const AttendTask& task, Query& query) {
 void attend(const AttendTask& task) {
   for (Query& query : task.queries) {
     if (query.begin >= query.end) continue;
-    if (task.cache->layout.type == CacheType::kBf16) {
-      attend_query<CacheType::kBf16>(task, query);
-    } else {
-      attend_query<CacheType::kF32>(task, query);
+    switch (task.cache->layout.type) {
+      case CacheType::kBf16:
+        attend_query<CacheType::kBf16>(task, query);
+        break;
+      case CacheType::kF32:
+        attend_query<CacheType::kF32>(task, query);
+        break;
+      case CacheType::kInt8:
+        attend_query<CacheType::kInt8>(task, query);
+        break;
     }
   }
 }

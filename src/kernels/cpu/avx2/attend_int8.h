@@ -1,0 +1,177 @@
+// Queries over pages of int8 codes with a scale per slot. Vectors run across slots for scores and
+// across dimensions for values, so every chain is that of the definition; the key's scale
+// multiplies the finished dot product, the value's scale its p.
+#pragma once
+
+#include <algorithm>
+
+#include "kernels/cpu/avx2/attend_softmax.h"
+#include "kernels/cpu/pages.h"
+
+// Below stand this tier's instructions.
+CAIRN_TARGET_BEGIN("avx2,fma,f16c")
+namespace cairn::kernels::avx2 {
+namespace {
+
+/// Eight codes as f32.
+inline CAIRN_INLINE __m256 codes_at(const std::int8_t* at) {
+  const __m128i eight = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(at));
+  return _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(eight));
+}
+
+/// sums += kVectors * 8 codes times each query's factor.
+template <int kQ, int kVectors>
+inline CAIRN_INLINE void add_codes(const std::int8_t* at, const float* const (&factors)[kQ],
+                                   Sums<kQ, kVectors>& sums) {
+  __m256 factor[kQ];
+  unrolled<0, kQ>([&](auto i) CAIRN_INLINE { factor[i] = _mm256_broadcast_ss(factors[i]); });
+  unrolled<0, kVectors>([&](auto v) CAIRN_INLINE {
+    const __m256 x = codes_at(at + 8 * v);
+    unrolled<0, kQ>(
+        [&](auto i) CAIRN_INLINE { sums.of[i][v] = _mm256_fmadd_ps(x, factor[i], sums.of[i][v]); });
+  });
+}
+
+/// A page's keys of one head; what is read next stands `values` and `keys` bytes further on, each
+/// as many bytes as these. 0: nothing is asked for.
+struct KeyWalk {
+  const std::byte* part = nullptr;
+  const float* scales = nullptr;
+  std::ptrdiff_t values = 0;
+  std::ptrdiff_t keys = 0;
+
+  CAIRN_INLINE void fetch_later(std::size_t dim) const {
+    if (values == 0 || dim % 2 != 0) return;  // two dimensions stand in a cache line
+    const auto* at = reinterpret_cast<const char*>(int8_keys(part, dim));
+    _mm_prefetch(at + values, _MM_HINT_T0);
+    _mm_prefetch(at + keys, _MM_HINT_T0);
+  }
+};
+
+/// The walk over the keys of page `page` of [0, end).
+inline KeyWalk key_walk(const AttendTask& task, std::size_t page, std::size_t end) {
+  const KvLayout& layout = task.cache->layout;
+  const std::byte* part = page_keys(*task.cache, task.pages[page], task.kv_head);
+  KeyWalk walk = {.part = part, .scales = int8_scales(layout, part)};
+  if (!task.fetch) return walk;
+  walk.values = static_cast<std::ptrdiff_t>(page_part_bytes(layout));
+  if ((page + 1) * kPagePositions < end) {
+    walk.keys = page_keys(*task.cache, task.pages[page + 1], task.kv_head) - part;
+  }
+  return walk;
+}
+
+/// Raw scores of kVectors * 8 slots of a page, from `first` on.
+template <int kQ, int kVectors>
+inline CAIRN_INLINE void score_codes(const KeyWalk& walk, std::size_t first, std::size_t dims,
+                                     const float* const (&q)[kQ], float* const (&scores)[kQ]) {
+  Sums<kQ, kVectors> sums;
+  clear(sums);
+  const float* factors[kQ];
+  unrolled<0, kQ>([&](auto i) CAIRN_INLINE { factors[i] = q[i]; });
+  for (std::size_t d = 0; d < dims; ++d) {
+    if (first == 0) walk.fetch_later(d);
+    add_codes(int8_keys(walk.part, d) + first, factors, sums);
+    unrolled<0, kQ>([&](auto i) CAIRN_INLINE { ++factors[i]; });
+  }
+  unrolled<0, kVectors>([&](auto v) CAIRN_INLINE {
+    const __m256 scale = _mm256_loadu_ps(walk.scales + first + 8 * v);
+    unrolled<0, kQ>([&](auto i)
+                        CAIRN_INLINE { sums.of[i][v] = _mm256_mul_ps(sums.of[i][v], scale); });
+  });
+  store(sums, scores);
+}
+
+/// out += p * values for kVectors * 8 dimensions from d on, by ascending slot.
+template <int kQ, int kVectors>
+void add_values_int8(const AttendTask& task, std::size_t d, Slots slots,
+                     const float* const (&p)[kQ], float* const (&out)[kQ]) {
+  const KvLayout& layout = task.cache->layout;
+  const std::size_t part = page_part_bytes(layout);
+  float* to[kQ];
+  const float* from[kQ];
+  unrolled<0, kQ>([&](auto i) CAIRN_INLINE { from[i] = to[i] = out[i] + d; });
+  Sums<kQ, kVectors> sums;
+  load(from, sums);
+  for (std::size_t slot = slots.begin; slot < slots.end;) {
+    const std::size_t end = std::min(slots.end, (slot / kPagePositions + 1) * kPagePositions);
+    const std::byte* page = page_keys(*task.cache, task.pages[slot / kPagePositions], task.kv_head);
+    const std::int8_t* at = int8_values(layout, page + part, slot) + d;
+    const float* factors[kQ];
+    unrolled<0, kQ>([&](auto i) CAIRN_INLINE { factors[i] = p[i] + slot % kChunkSlots; });
+    for (; slot < end; ++slot, at += layout.head_dim) {
+      add_codes(at, factors, sums);
+      unrolled<0, kQ>([&](auto i) CAIRN_INLINE { ++factors[i]; });
+    }
+  }
+  store(sums, to);
+}
+
+/// The dimensions that fill no vector.
+inline void add_last_codes(const AttendTask& task, std::size_t d, Slots slots, const float* p,
+                           float* out) {
+  const KvLayout& layout = task.cache->layout;
+  for (; d < layout.head_dim; ++d) {
+    for (std::size_t slot = slots.begin; slot < slots.end; ++slot) {
+      const std::byte* values =
+          page_keys(*task.cache, task.pages[slot / kPagePositions], task.kv_head) +
+          page_part_bytes(layout);
+      const auto value = static_cast<float>(int8_values(layout, values, slot)[d]);
+      out[d] = __builtin_fmaf(value, p[slot % kChunkSlots], out[d]);
+    }
+  }
+}
+
+/// What attend.cpp asks of a cache type.
+struct Int8Cache {
+  template <int kQ>
+  static void score(const AttendTask& task, const Query* queries, Slots slots, Scores* scores) {
+    constexpr int kVectors = vectors_of(kQ);
+    constexpr std::size_t kStep = std::size_t{8} * kVectors;
+    const float* q[kQ];
+    for (int i = 0; i < kQ; ++i) q[i] = queries[i].q;
+    for (std::size_t page = slots.begin / kPagePositions; page * kPagePositions < slots.end;
+         ++page) {
+      const KeyWalk walk = key_walk(task, page, slots.end);
+      for (std::size_t first = 0; first < kPagePositions; first += kStep) {
+        float* to[kQ];
+        for (int i = 0; i < kQ; ++i) {
+          to[i] = scores[i] + page * kPagePositions % kChunkSlots + first;
+        }
+        score_codes<kQ, kVectors>(walk, first, task.cache->layout.head_dim, q, to);
+      }
+    }
+  }
+
+  /// p times the scale of its value.
+  static void weigh(const AttendTask& task, const Query& query, float* p) {
+    const std::size_t part = page_part_bytes(task.cache->layout);
+    for (std::size_t slot = query.begin / 8 * 8; slot < query.end; slot += 8) {
+      const std::byte* values =
+          page_keys(*task.cache, task.pages[slot / kPagePositions], task.kv_head) + part;
+      const float* scales = int8_scales(task.cache->layout, values) + slot % kPagePositions;
+      float* at = p + slot % kChunkSlots;
+      _mm256_storeu_ps(at, _mm256_mul_ps(_mm256_loadu_ps(at), _mm256_loadu_ps(scales)));
+    }
+  }
+
+  template <int kQ>
+  static void add(const AttendTask& task, Slots slots, const Scores* scores, const Query* queries) {
+    if (slots.begin >= slots.end) return;
+    const std::size_t dims = task.cache->layout.head_dim;
+    const float* p[kQ];
+    float* out[kQ];
+    for (int i = 0; i < kQ; ++i) p[i] = scores[i];
+    for (int i = 0; i < kQ; ++i) out[i] = queries[i].values;
+    constexpr int kVectors = vectors_of(kQ);
+    constexpr std::size_t kStep = std::size_t{8} * kVectors;
+    std::size_t d = 0;
+    for (; d + kStep <= dims; d += kStep) add_values_int8<kQ, kVectors>(task, d, slots, p, out);
+    for (; d + 8 <= dims; d += 8) add_values_int8<kQ, 1>(task, d, slots, p, out);
+    for (int i = 0; i < kQ; ++i) add_last_codes(task, d, slots, p[i], out[i]);
+  }
+};
+
+}  // namespace
+}  // namespace cairn::kernels::avx2
+CAIRN_TARGET_END
