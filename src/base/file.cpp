@@ -100,15 +100,16 @@ Result<MappedFile> MappedFile::open(const std::string& path) {
   return mapped;
 }
 
-void MappedFile::release(std::size_t offset, std::size_t size) const {
-  if (offset >= size_) return;
+std::size_t MappedFile::release(std::size_t offset, std::size_t size) const {
+  if (offset >= size_) return 0;
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   const std::size_t end = size < size_ - offset ? offset + size : size_;
   const std::size_t first = (offset + page - 1) / page * page;
   const std::size_t last = end == size_ ? end : end / page * page;
-  if (first >= last) return;
+  if (first >= last) return 0;
   // Advice only: when the kernel declines, memory is used for longer and nothing else changes.
-  (void)::madvise(const_cast<std::byte*>(data_) + first, last - first, MADV_DONTNEED);
+  void* const pages = const_cast<std::byte*>(data_) + first;
+  return ::madvise(pages, last - first, MADV_DONTNEED) == 0 ? last - first : 0;
 }
 
 Result<std::string> read_file(const std::string& path, std::uint64_t bytes_max) {

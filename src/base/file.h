@@ -28,8 +28,10 @@ class MappedFile {
   /// The whole file; valid while this object lives.
   std::span<const std::byte> bytes() const { return {data_, size_}; }
 
-  /// Gives the memory of whole pages inside the range back; a later read loads them again.
-  void release(std::size_t offset, std::size_t size) const;
+  /// Gives the memory of whole pages inside the range back; a later read loads them again. Returns
+  /// the bytes of those pages, 0 where the system declines. The last page of the file counts as far
+  /// as the file reaches.
+  std::size_t release(std::size_t offset, std::size_t size) const;
 
  private:
   const std::byte* data_ = nullptr;

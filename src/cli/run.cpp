@@ -78,6 +78,10 @@ Json figures_json(const runtime::Figures& figures) {
                  {"output_hash", figures.output_hash},
                  {"isa", figures.isa},
                  {"numerics", figures.numerics}};
+  object["load"] = {{"mapped_bytes", figures.load.mapped_bytes},
+                    {"packed_bytes", figures.load.packed_bytes},
+                    {"copied_bytes", figures.load.copied_bytes},
+                    {"released_bytes", figures.load.released_bytes}};
   object["near_ties"] = near_ties_json(figures.near_ties);
   if (figures.drafts) object["speculation"] = drafts_json(*figures.drafts);
   return object;
@@ -100,9 +104,13 @@ double per_second(std::size_t count, double seconds) {
 }
 
 std::string figures_text(const runtime::Figures& figures) {
-  std::string text = fmt::format("load {:.2f} s | prompt {}, {:.1f} tokens/s", figures.load_s,
-                                 counted(figures.prompt_tokens, "token"),
-                                 per_second(figures.prompt_tokens, figures.prompt_s));
+  const runtime::LoadFigures& load = figures.load;
+  std::string text =
+      fmt::format("load {:.2f} s (mapped {}, packed {}, copied {}, released {})", figures.load_s,
+                  bytes_text(load.mapped_bytes), bytes_text(load.packed_bytes),
+                  bytes_text(load.copied_bytes), bytes_text(load.released_bytes));
+  text += fmt::format(" | prompt {}, {:.1f} tokens/s", counted(figures.prompt_tokens, "token"),
+                      per_second(figures.prompt_tokens, figures.prompt_s));
   if (figures.decode_tokens > 0) {  // the first token comes out of the prompt's own step
     const double decode = per_second(figures.decode_tokens, figures.decode_s);
     text += fmt::format(" | decode {}, {:.1f} tokens/s, {:.2f} GB/s",

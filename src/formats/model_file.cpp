@@ -124,16 +124,16 @@ const TensorInfo* ModelFile::find(std::string_view name) const {
   return found == index_.end() ? nullptr : &tensors_[found->second];
 }
 
-void ModelFile::release(const TensorInfo& tensor) const {
+std::size_t ModelFile::release(const TensorInfo& tensor) const {
   const std::byte* begin = tensor.bytes.data();
   for (const MappedFile& file : files_) {
     const std::span<const std::byte> bytes = file.bytes();
     if (std::less<>()(begin, bytes.data()) || !std::less<>()(begin, bytes.data() + bytes.size())) {
       continue;
     }
-    file.release(static_cast<std::size_t>(begin - bytes.data()), tensor.bytes.size());
-    return;
+    return file.release(static_cast<std::size_t>(begin - bytes.data()), tensor.bytes.size());
   }
+  return 0;
 }
 
 std::uint64_t ModelFile::file_bytes() const {

@@ -48,8 +48,9 @@ class ModelFile {
   std::span<const TensorInfo> tensors() const { return tensors_; }
   /// nullptr when there is none of that name.
   const TensorInfo* find(std::string_view name) const;
-  /// Tells the system that the bytes of `tensor` are not needed soon; they stay readable.
-  void release(const TensorInfo& tensor) const;
+  /// Tells the system that the bytes of `tensor` are not needed soon; they stay readable. Returns
+  /// how many of them it gave back, which is 0 where the file was parsed from memory.
+  std::size_t release(const TensorInfo& tensor) const;
   /// Number of files the model lies in (0 when it was parsed from memory).
   std::size_t file_count() const { return files_.size(); }
   /// Bytes of all its files or, from memory, of its tensors.

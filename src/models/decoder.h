@@ -25,6 +25,14 @@
 
 namespace cairn::models {
 
+/// What loading did with bytes.
+struct LoadFigures {
+  std::uint64_t mapped_bytes = 0;    // of the files that were mapped
+  std::uint64_t packed_bytes = 0;    // written as packed weights
+  std::uint64_t copied_bytes = 0;    // vectors, written to the device as floats
+  std::uint64_t released_bytes = 0;  // of the mapping, given back as soon as they were read
+};
+
 /// What is known of a model once it is loaded.
 struct ModelInfo {
   std::string architecture;  // "llama"
@@ -38,6 +46,7 @@ struct ModelInfo {
   std::uint64_t packed_bytes = 0;     // as the device keeps them
   std::uint64_t bytes_per_token = 0;  // file bytes that one generated token reads: all weights
                                       // once, of an untied embedding table one row
+  LoadFigures load = {};
 };
 
 /// How to load.

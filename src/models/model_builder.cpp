@@ -144,6 +144,7 @@ void ModelBuilder::describe(Model& model) const {
     info.weight_bytes += tensor.bytes.size();
   for (const auto& matrix : model.matrices_) info.packed_bytes += matrix->packed_bytes();
   for (const auto& vector : model.vectors_) info.packed_bytes += vector->size();
+  info.load = loader_.figures();
   info.bytes_per_token = info.weight_bytes;
   if (!spec_.head.empty())
     info.bytes_per_token -= table.bytes.size() - table.bytes.size() / table.rows();

@@ -59,10 +59,11 @@ WeightLoader::WeightLoader(const formats::ModelFile& file, kernels::Device& devi
                            const Progress& progress)
     : file_(file), device_(device), progress_(progress) {
   for (const formats::TensorInfo& tensor : file.tensors()) total_ += tensor.bytes.size();
+  if (file.file_count() > 0) figures_.mapped_bytes = file.file_bytes();
 }
 
 Status WeightLoader::report(const formats::TensorInfo& tensor) {
-  file_.release(tensor);
+  figures_.released_bytes += file_.release(tensor);
   done_ += tensor.bytes.size();
   if (progress_ && !progress_(done_, total_)) return cancelled("loading was cancelled");
   return {};
@@ -73,6 +74,7 @@ Result<const kernels::PackedMatrix*> WeightLoader::pack(
   auto packed = device_.pack(segments);
   if (!packed.ok()) return packed.status().in(fmt::format("tensor \"{}\"", name));
   matrices_.push_back(std::move(packed).value());
+  figures_.packed_bytes += matrices_.back()->packed_bytes();
   return matrices_.back().get();
 }
 
@@ -113,6 +115,7 @@ Result<std::vector<float>> WeightLoader::values(const std::string& name) {
 Result<const float*> WeightLoader::upload(std::span<const float> values) {
   CAIRN_ASSIGN(std::unique_ptr<kernels::Buffer> buffer, device_.allocate(values.size_bytes()));
   device_.upload(buffer->address(), std::as_bytes(values));
+  figures_.copied_bytes += values.size_bytes();
   vectors_.push_back(std::move(buffer));
   return reinterpret_cast<const float*>(vectors_.back()->address());
 }

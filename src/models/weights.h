@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "formats/model_file.h"
 #include "kernels/device.h"
+#include "models/decoder.h"
 #include "models/decoder_spec.h"
 
 namespace cairn::models {
@@ -40,6 +41,9 @@ class WeightLoader {
   /// The tensor as floats on the host. Errors: kCancelled.
   Result<std::vector<float>> values(const std::string& tensor);
 
+  /// What was done so far.
+  const LoadFigures& figures() const { return figures_; }
+
   std::vector<std::unique_ptr<kernels::PackedMatrix>> take_matrices() {
     return std::move(matrices_);
   }
@@ -55,6 +59,7 @@ class WeightLoader {
   const Progress& progress_;
   std::uint64_t done_ = 0;
   std::uint64_t total_ = 0;
+  LoadFigures figures_;
   std::vector<std::unique_ptr<kernels::PackedMatrix>> matrices_;
   std::vector<std::unique_ptr<kernels::Buffer>> vectors_;
 };

@@ -99,7 +99,11 @@ ModelFacts facts_of(const OpenOptions& options, const OpenModel& open, const Siz
       .kv_cache_dtype = std::string(kernels::cache_type_name(open.device->default_cache_type())),
       .weight_bytes = info.weight_bytes,
       .planned_bytes = sizes.context.plan.total(),
-      .bytes_per_token = info.bytes_per_token};
+      .bytes_per_token = info.bytes_per_token,
+      .load = {.mapped_bytes = info.load.mapped_bytes,
+               .packed_bytes = info.load.packed_bytes,
+               .copied_bytes = info.load.copied_bytes,
+               .released_bytes = info.load.released_bytes}};
 }
 
 Result<OpenModel> load(const OpenOptions& options, const formats::ModelFile& file) {

@@ -109,6 +109,7 @@ class FileRuntime final : public Runtime {
 
   Figures figures() const {
     return {.load_s = open_.facts.load_s,
+            .load = open_.facts.load,
             .bytes_per_token = open_.facts.bytes_per_token,
             .isa = open_.facts.isa,
             .numerics = open_.facts.numerics};

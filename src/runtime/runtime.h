@@ -58,6 +58,14 @@ struct OpenOptions {
   std::function<void()> on_news = {};
 };
 
+/// What opening a model did with bytes (docs/cpu-speed.md).
+struct LoadFigures {
+  std::uint64_t mapped_bytes = 0;    // of the files that were mapped
+  std::uint64_t packed_bytes = 0;    // written as packed weights
+  std::uint64_t copied_bytes = 0;    // vectors, written to the device as floats
+  std::uint64_t released_bytes = 0;  // of the mapping, given back as soon as they were read
+};
+
 /// What is known of an open model.
 struct ModelFacts {
   std::string path = {};
@@ -76,6 +84,7 @@ struct ModelFacts {
   std::uint64_t planned_bytes = 0;    // weights as packed, cache, scratch and logits
   std::uint64_t bytes_per_token = 0;  // source-format bytes of the weights read once
   double load_s = 0;
+  LoadFigures load = {};
 };
 
 /// Text that is continued as it stands, after the start token where the file wants one. Special
@@ -131,6 +140,7 @@ struct TextPiece {
 /// The figures of one answer and of the model it ran on.
 struct Figures {
   double load_s = 0;
+  LoadFigures load = {};
   std::size_t prompt_tokens = 0;
   std::size_t cached_tokens = 0;  // of the prompt, not computed again
   double prompt_s = 0;            // from the first forward to the first id

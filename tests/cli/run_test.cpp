@@ -1,6 +1,8 @@
 // cairn run on a real model: what its JSON says, and that the answer does not depend on threads.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "base/json.h"
 #include "kernels/tiers.h"
 #include "tests/cli/program.h"
@@ -40,6 +42,12 @@ TEST_F(RunTest, JsonHasTheIdsTheTextAndTheFigures) {
     EXPECT_GT(figures[name].get<double>(), 0.0) << name;
   }
   EXPECT_EQ(figures["output_hash"].get<std::string>().size(), 64U);
+  const Json& load = figures["load"];
+  EXPECT_EQ(load["mapped_bytes"], std::filesystem::file_size(smollm2()));
+  EXPECT_EQ(load["packed_bytes"], SMOLPACKED);
+  EXPECT_EQ(load["copied_bytes"], SMOLCOPIED);
+  // All of the weights but the pages that two tensors share.
+  EXPECT_GT(load["released_bytes"].get<double>(), 0.95 * static_cast<double>(96'600'000));
   EXPECT_EQ(figures["numerics"], "exact");
 }
 

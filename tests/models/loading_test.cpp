@@ -2,6 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
+#include "base/file.h"
+#include "kernels/cpu/cpu_device.h"
 #include "models/decoder.h"
 #include "tests/models/stub_device.h"
 #include "tests/models/tiny_model.h"
@@ -159,6 +163,59 @@ TEST(LoadingTest, TakesBiasesAndAnUntiedHeadWhereTheFileHasThem) {
   ASSERT_TRUE(loaded.model.ok()) << loaded.model.status().message();
   const models::ModelInfo& info = (*loaded.model)->info();
   EXPECT_EQ(info.bytes_per_token, info.weight_bytes - 99 * (64 * sizeof(float)));
+}
+
+/// The bytes of whole pages that lie inside tensors of a mapped file; the file's last page counts
+/// as far as it reaches.
+std::uint64_t pages_inside_tensors(const formats::ModelFile& file, const std::byte* file_end) {
+  constexpr std::uintptr_t kPage = 4096;
+  std::uint64_t sum = 0;
+  for (const formats::TensorInfo& tensor : file.tensors()) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(tensor.bytes.data());
+    const std::uintptr_t end = begin + tensor.bytes.size();
+    const std::uintptr_t first = (begin + kPage - 1) / kPage * kPage;
+    const std::uintptr_t last =
+        end == reinterpret_cast<std::uintptr_t>(file_end) ? end : end / kPage * kPage;
+    if (first < last) sum += last - first;
+  }
+  return sum;
+}
+
+TEST(LoadingTest, SaysHowManyBytesWereMappedPackedCopiedAndReleased) {
+  const std::string path = testing::TempDir() + "cairn-load-figures.gguf";
+  const std::vector<std::byte> bytes = tiny_llama().bytes();
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  ASSERT_TRUE(write_file_whole(path, text).ok());
+  const auto file = formats::open_model(path);
+  ASSERT_TRUE(file.ok()) << file.status().message();
+  const auto device = kernels::CpuDevice::create({.threads = 2}).value();
+  const auto model = Model::load(*file, *device, {});
+  ASSERT_TRUE(model.ok()) << model.status().message();
+  const models::LoadFigures& load = (*model)->info().load;
+  EXPECT_EQ(load.mapped_bytes, bytes.size());
+  // F32 rows by 16: the embedding's 100 as 112; two layers of qkv, out, gate and up, down.
+  EXPECT_EQ(load.packed_bytes,
+            4U * (112 * 64 + 2 * ((128 + 64 + 64) * 64 + 64 * 128 + 2 * 96 * 64 + 64 * 96)));
+  // Two norms a layer, the last one, and the frequencies of half a head.
+  EXPECT_EQ(load.copied_bytes, 4U * (2 * 2 * 64 + 64 + 16));
+  const formats::TensorInfo* last = &file->tensors()[0];
+  for (const formats::TensorInfo& tensor : file->tensors()) {
+    if (tensor.bytes.data() > last->bytes.data()) last = &tensor;
+  }
+  const std::byte* const file_end = last->bytes.data() + last->bytes.size();
+  EXPECT_EQ(load.released_bytes, pages_inside_tensors(*file, file_end));
+  EXPECT_GT(load.released_bytes, bytes.size() / 2);
+  std::filesystem::remove(path);
+}
+
+TEST(LoadingTest, OfAFileInMemoryNothingIsMappedOrReleased) {
+  const auto device = kernels::CpuDevice::create({.threads = 1}).value();
+  const OpenModel opened = open(tiny_llama());
+  const auto model = Model::load(*opened.file, *device, {});
+  ASSERT_TRUE(model.ok());
+  EXPECT_EQ((*model)->info().load.mapped_bytes, 0U);
+  EXPECT_EQ((*model)->info().load.released_bytes, 0U);
+  EXPECT_GT((*model)->info().load.packed_bytes, 0U);
 }
 
 TEST(LoadingTest, CanBeCancelled) {
