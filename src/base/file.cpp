@@ -69,11 +69,14 @@ Status write_all(const FileDescriptor& file, const std::string& path, std::strin
 }
 
 MappedFile::MappedFile(MappedFile&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+    : data_(std::exchange(other.data_, nullptr)),
+      size_(std::exchange(other.size_, 0)),
+      modified_ns_(other.modified_ns_) {}
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   std::swap(data_, other.data_);
   std::swap(size_, other.size_);
+  std::swap(modified_ns_, other.modified_ns_);
   return *this;
 }
 
@@ -91,6 +94,8 @@ Result<MappedFile> MappedFile::open(const std::string& path) {
     return invalid_file(path + ": found " + kind_of(status.st_mode) + ", expected a regular file");
   }
   MappedFile mapped;
+  mapped.modified_ns_ =
+      static_cast<std::int64_t>(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec;
   if (status.st_size == 0) return mapped;  // mmap refuses a length of 0
   const auto size = static_cast<std::size_t>(status.st_size);
   void* data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);

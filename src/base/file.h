@@ -28,6 +28,9 @@ class MappedFile {
   /// The whole file; valid while this object lives.
   std::span<const std::byte> bytes() const { return {data_, size_}; }
 
+  /// When it was last written, as of opening: nanoseconds since 1970.
+  std::int64_t modified_ns() const { return modified_ns_; }
+
   /// Gives the memory of whole pages inside the range back; a later read loads them again. Returns
   /// the bytes of those pages, 0 where the system declines. The last page of the file counts as far
   /// as the file reaches.
@@ -36,6 +39,7 @@ class MappedFile {
  private:
   const std::byte* data_ = nullptr;
   std::size_t size_ = 0;
+  std::int64_t modified_ns_ = 0;
 };
 
 /// The whole file or pipe. Errors: kNotFound, kIo, kTooLarge when it holds more than `bytes_max`.

@@ -49,6 +49,10 @@ Result<StagedFile> StagedFile::open(const std::string& path) {
   return StagedFile(path, std::move(temporary), std::move(file));
 }
 
+Status StagedFile::append(std::span<const std::byte> bytes) {
+  return write_all(file_, path_, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
 Status StagedFile::commit(std::string_view bytes) {
   CAIRN_TRY(write_all(file_, path_, bytes));
   if (::fsync(file_.get()) != 0) return errno_status(path_, "cannot flush to the disk");

@@ -2,6 +2,8 @@
 // finds at the path is the old file or the whole new one.
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -24,8 +26,11 @@ class StagedFile {
   /// would replace a folder or a device), kNotFound, kIo.
   static Result<StagedFile> open(const std::string& path);
 
-  /// Writes `bytes`, flushes them to the disk and renames. Errors: kIo; the file at the path is
-  /// then unchanged.
+  /// Writes `bytes` behind what was written before. Errors: kIo.
+  Status append(std::span<const std::byte> bytes);
+
+  /// Writes `bytes` behind what was appended, flushes them to the disk and renames. Errors: kIo;
+  /// the file at the path is then unchanged.
   Status commit(std::string_view bytes);
 
  private:

@@ -88,6 +88,7 @@ Result<std::unique_ptr<runtime::Runtime>> open_model(const std::string& name,
   options.numerics = settings.device.numerics;
   options.kv_cache_dtype = settings.device.kv_cache_dtype;
   options.prefetch = settings.device.prefetch;
+  if (settings.device.packed_cache) options.packed_folder = packed_folder();
   ProgressBar bar("loading");
   options.progress = [&](std::uint64_t done, std::uint64_t total) {
     bar.show(done, total);

@@ -11,6 +11,7 @@
 #include "cli/words.h"
 #include "formats/describe.h"
 #include "formats/model_file.h"
+#include "models/packed_cache.h"
 #include "runtime/runtime.h"
 
 namespace cairn::cli {
@@ -108,11 +109,14 @@ class Inspect final : public Command {
            "the store, or a hub name")
         ->required();
     app.add_flag("--json", json_, "Print one JSON object");
+    app.add_flag("--verify", verify_,
+                 "Check what --packed-cache keeps for MODEL against its hash, and nothing else");
   }
 
   Status run(Session& session) override {
     CAIRN_ASSIGN(const std::string path, model_path(model_));
     CAIRN_ASSIGN(const formats::ModelFile model, formats::open_any(path));
+    if (verify_) return verify(session, model);
     const formats::Description file = formats::describe(model);
     const Result<std::unique_ptr<runtime::TextCodec>> codec = runtime::TextCodec::open(path);
     if (!json_) return session.out.write(whole_text(file, codec));
@@ -122,8 +126,20 @@ class Inspect final : public Command {
   }
 
  private:
+  Status verify(Session& session, const formats::ModelFile& model) const {
+    const auto packed = models::verify_packed(packed_folder(), model);
+    if (!packed.ok()) return packed.status();
+    const Json object = {
+        {"path", packed->path}, {"matrices", packed->matrices}, {"bytes", packed->bytes}};
+    if (json_) return session.out.write(json_text(object, 2) + "\n");
+    return session.out.write(fmt::format("{}: {} in {}, as they were written\n", packed->path,
+                                         counted(packed->matrices, "packed weight"),
+                                         bytes_text(packed->bytes)));
+  }
+
   std::string model_;
   bool json_ = false;
+  bool verify_ = false;
 };
 
 }  // namespace

@@ -42,6 +42,8 @@ Result<runtime::Store> open_store() {
   return runtime::Store::open(std::move(options));
 }
 
+std::string packed_folder() { return home_folder() + "/packed"; }
+
 Result<std::string> model_path(const std::string& model) {
   CAIRN_ASSIGN(const runtime::Store store, open_store());
   return store.resolve(model);

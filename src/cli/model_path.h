@@ -16,4 +16,7 @@ Result<runtime::Store> open_store();
 /// Errors: kNotFound saying where was looked and what to do.
 Result<std::string> model_path(const std::string& model);
 
+/// The folder for packed weights, beside the store's models in the home folder.
+std::string packed_folder();
+
 }  // namespace cairn::cli

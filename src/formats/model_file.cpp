@@ -145,6 +145,27 @@ std::uint64_t ModelFile::file_bytes() const {
   return total;
 }
 
+std::int64_t ModelFile::modified_ns() const {
+  std::int64_t newest = 0;
+  for (const MappedFile& file : files_) newest = std::max(newest, file.modified_ns());
+  return newest;
+}
+
+Sha256Digest ModelFile::header_hash() const {
+  Sha256 hash;
+  for (const MappedFile& file : files_) {
+    std::span<const std::byte> header = file.bytes();
+    for (const TensorInfo& tensor : tensors_) {
+      const std::byte* const at = tensor.bytes.data();
+      const bool inside =
+          !std::less<>()(at, header.data()) && std::less<>()(at, header.data() + header.size());
+      if (inside) header = header.first(static_cast<std::size_t>(at - header.data()));
+    }
+    hash.update(header);
+  }
+  return hash.digest();
+}
+
 Result<ModelFile> open_any(const std::string& path) {
   CAIRN_ASSIGN(const Format format, format_of(path));
   return format.open(path);

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/sha256.h"
 #include "base/status.h"
 #include "formats/metadata.h"
 #include "tensor/element_type.h"
@@ -55,6 +56,11 @@ class ModelFile {
   std::size_t file_count() const { return files_.size(); }
   /// Bytes of all its files or, from memory, of its tensors.
   std::uint64_t file_bytes() const;
+  /// When the newest of its files was last written: nanoseconds since 1970, 0 from memory.
+  std::int64_t modified_ns() const;
+  /// SHA-256 over what stands in front of the first tensor in each of its files: names, shapes,
+  /// places and metadata, but not the tensors' own bytes.
+  Sha256Digest header_hash() const;
 
  private:
   ModelFile() = default;

@@ -30,6 +30,14 @@ class PackedMatrix {
   virtual std::size_t cols() const = 0;
   virtual std::size_t source_bytes() const = 0;  // as the file has it, without padding
   virtual std::size_t packed_bytes() const = 0;
+  /// As the device keeps it, for Device::adopt at another time; empty where it cannot be kept.
+  virtual std::span<const std::byte> contents() const { return {}; }
+};
+
+/// What PackedMatrix::contents() of an earlier pack gave, at an address that is a multiple of 64.
+struct PackedContents {
+  std::span<const std::byte> bytes = {};
+  std::shared_ptr<const void> owner = {};  // keeps `bytes`
 };
 
 /// Rows of a weight as they stand in a file; a fused weight is a list of these, top to bottom.
@@ -76,6 +84,20 @@ class Device {
   /// Errors: kUnsupported naming a type that is never a weight; kInvalidArgument when segments
   /// differ in columns or bytes do not match rows and columns.
   virtual Result<std::unique_ptr<PackedMatrix>> pack(std::span<const WeightSegment> segments) = 0;
+
+  /// The version of what contents() gives: it changes whenever the same segments are packed to
+  /// other bytes. 0: this device keeps nothing that could be adopted.
+  virtual std::uint32_t packed_layout() const { return 0; }
+
+  /// A weight of `segments`, whose `bytes` are not read, from what they were packed to before. Any
+  /// bytes are safe to compute with; only right ones give right numbers.
+  /// Errors: as packed_bytes_bound; kInvalidFile when the contents are of another size;
+  /// kUnsupported where packed_layout() is 0.
+  virtual Result<std::unique_ptr<PackedMatrix>> adopt(
+      [[maybe_unused]] std::span<const WeightSegment> segments,
+      [[maybe_unused]] const PackedContents& contents) {
+    return unsupported("this device does not take packed weights from a file");
+  }
 
   /// Bytes that pack() of these segments keeps, at most; their `bytes` are not read. Errors: as
   /// pack(), but for bytes that do not match.

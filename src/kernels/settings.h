@@ -16,6 +16,7 @@ struct DeviceSettings {
   std::string kv_cache_dtype = "auto";
   std::optional<std::uint64_t> threads;
   std::uint64_t prefetch = 4096;
+  bool packed_cache = false;
 
   template <typename Self, typename Visitor>
   static void visit(Self& self, Visitor&& visitor) {
@@ -58,6 +59,12 @@ struct DeviceSettings {
          .sentence = "How far ahead packed weights are asked for while few rows are computed; 0 "
                      "leaves it, and what attention reads next, to the processor."},
         self.prefetch);
+    visitor(
+        {.name = "packed-cache",
+         .effect = Effect::kSpeed,
+         .sentence = "Keeps packed weights in the folder packed of the store, so that the next "
+                     "start maps them instead of packing; they take as much disk as the model."},
+        self.packed_cache);
   }
 };
 

@@ -47,12 +47,15 @@ struct ModelInfo {
   std::uint64_t bytes_per_token = 0;  // file bytes that one generated token reads: all weights
                                       // once, of an untied embedding table one row
   LoadFigures load = {};
+  std::vector<std::string> warnings = {};  // what did not work and was done without; one line each
 };
 
 /// How to load.
 struct LoadOptions {
   /// Called on the loading thread with bytes done and bytes in all; returns false to cancel.
   std::function<bool(std::uint64_t done, std::uint64_t total)> progress = {};
+  /// Where packed weights are kept and looked for (PackedCache); empty: nowhere.
+  std::string packed_folder = {};
 };
 
 class Block;

@@ -129,7 +129,7 @@ Status ModelBuilder::build_ends(Model& model) {
   return {};
 }
 
-void ModelBuilder::describe(Model& model) const {
+void ModelBuilder::describe(Model& model) {
   const formats::TensorInfo& table = *file_.find(spec_.embedding);
   ModelInfo& info = model.info_;
   info.architecture = std::string(*file_.metadata().string("general.architecture"));
@@ -145,6 +145,7 @@ void ModelBuilder::describe(Model& model) const {
   for (const auto& matrix : model.matrices_) info.packed_bytes += matrix->packed_bytes();
   for (const auto& vector : model.vectors_) info.packed_bytes += vector->size();
   info.load = loader_.figures();
+  info.warnings = kept_.take_warnings();
   info.bytes_per_token = info.weight_bytes;
   if (!spec_.head.empty())
     info.bytes_per_token -= table.bytes.size() - table.bytes.size() / table.rows();
@@ -169,6 +170,7 @@ Result<std::unique_ptr<Model>> ModelBuilder::build() {
   model->caches_ = caches_;
   model->matrices_ = loader_.take_matrices();
   model->vectors_ = loader_.take_vectors();
+  kept_.save(model->matrices_);
   describe(*model);
   return model;
 }

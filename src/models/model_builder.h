@@ -25,7 +25,11 @@ class ModelBuilder {
  public:
   ModelBuilder(const DecoderSpec& spec, const formats::ModelFile& file, kernels::Device& device,
                const LoadOptions& options)
-      : spec_(spec), file_(file), device_(device), loader_(file, device, options.progress) {}
+      : spec_(spec),
+        file_(file),
+        device_(device),
+        kept_(options.packed_folder, file, device),
+        loader_(file, device, kept_, options.progress) {}
 
   /// Errors: as Model::load, once the spec is read.
   Result<std::unique_ptr<Model>> build();
@@ -37,11 +41,12 @@ class ModelBuilder {
   Result<ResidualOutput> residual(const MatrixSpec& matrix, const NormSpec& post_norm);
   Result<const float*> frequencies(const RopeSpec& spec);
   Status build_ends(Model& model);
-  void describe(Model& model) const;
+  void describe(Model& model);
 
   const DecoderSpec& spec_;
   const formats::ModelFile& file_;
   kernels::Device& device_;
+  PackedCache kept_;
   WeightLoader loader_;
   std::vector<CacheSpec> caches_;
   std::size_t next_slot_ = 0;

@@ -5,6 +5,7 @@
 
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 
 namespace cairn::models {
 namespace {
@@ -56,26 +57,43 @@ Status check_tensors(const formats::ModelFile& file, std::span<const TensorUse> 
 }
 
 WeightLoader::WeightLoader(const formats::ModelFile& file, kernels::Device& device,
-                           const Progress& progress)
-    : file_(file), device_(device), progress_(progress) {
+                           PackedCache& kept, const Progress& progress)
+    : file_(file), device_(device), kept_(kept), progress_(progress) {
   for (const formats::TensorInfo& tensor : file.tensors()) total_ += tensor.bytes.size();
-  if (file.file_count() > 0) figures_.mapped_bytes = file.file_bytes();
+  if (file.file_count() > 0) figures_.mapped_bytes = file.file_bytes() + kept.mapped_bytes();
 }
 
-Status WeightLoader::report(const formats::TensorInfo& tensor) {
-  figures_.released_bytes += file_.release(tensor);
+Status WeightLoader::report(const formats::TensorInfo& tensor, Source source) {
+  if (source == Source::kFile) figures_.released_bytes += file_.release(tensor);
   done_ += tensor.bytes.size();
   if (progress_ && !progress_(done_, total_)) return cancelled("loading was cancelled");
   return {};
 }
 
-Result<const kernels::PackedMatrix*> WeightLoader::pack(
-    std::span<const kernels::WeightSegment> segments, const std::string& name) {
+WeightLoader::Loaded WeightLoader::keep(std::unique_ptr<kernels::PackedMatrix> matrix,
+                                        Source source) {
+  matrices_.push_back(std::move(matrix));
+  return {.matrix = matrices_.back().get(), .source = source};
+}
+
+/// The next matrix of those that are kept, or nothing.
+std::unique_ptr<kernels::PackedMatrix> WeightLoader::adopt(
+    std::span<const kernels::WeightSegment> segments) {
+  const std::optional<kernels::PackedContents> contents = kept_.next();
+  if (!contents) return nullptr;
+  auto adopted = device_.adopt(segments, *contents);
+  if (adopted.ok()) return std::move(adopted).value();
+  kept_.give_up(adopted.status());
+  return nullptr;
+}
+
+Result<WeightLoader::Loaded> WeightLoader::pack(std::span<const kernels::WeightSegment> segments,
+                                                const std::string& name) {
+  if (auto adopted = adopt(segments)) return keep(std::move(adopted), Source::kKept);
   auto packed = device_.pack(segments);
   if (!packed.ok()) return packed.status().in(fmt::format("tensor \"{}\"", name));
-  matrices_.push_back(std::move(packed).value());
-  figures_.packed_bytes += matrices_.back()->packed_bytes();
-  return matrices_.back().get();
+  figures_.packed_bytes += (*packed)->packed_bytes();
+  return keep(std::move(packed).value(), Source::kFile);
 }
 
 Result<const kernels::PackedMatrix*> WeightLoader::matrix(const MatrixSpec& spec) {
@@ -85,9 +103,11 @@ Result<const kernels::PackedMatrix*> WeightLoader::matrix(const MatrixSpec& spec
     segments.push_back(
         {.type = tensor.type, .rows = segment.rows, .cols = spec.cols, .bytes = tensor.bytes});
   }
-  CAIRN_ASSIGN(const kernels::PackedMatrix* packed, pack(segments, spec.segments[0].weight));
-  for (const SegmentSpec& segment : spec.segments) CAIRN_TRY(report(*file_.find(segment.weight)));
-  return packed;
+  CAIRN_ASSIGN(const Loaded loaded, pack(segments, spec.segments[0].weight));
+  for (const SegmentSpec& segment : spec.segments) {
+    CAIRN_TRY(report(*file_.find(segment.weight), loaded.source));
+  }
+  return loaded.matrix;
 }
 
 Result<const kernels::PackedMatrix*> WeightLoader::table(const std::string& name,
@@ -99,16 +119,16 @@ Result<const kernels::PackedMatrix*> WeightLoader::table(const std::string& name
       .rows = rows,
       .cols = cols,
       .bytes = tensor.bytes.first(rows * bytes_of(tensor.type, cols))};
-  CAIRN_ASSIGN(const kernels::PackedMatrix* packed, pack({&segment, 1}, name));
-  CAIRN_TRY(report(tensor));
-  return packed;
+  CAIRN_ASSIGN(const Loaded loaded, pack({&segment, 1}, name));
+  CAIRN_TRY(report(tensor, loaded.source));
+  return loaded.matrix;
 }
 
 Result<std::vector<float>> WeightLoader::values(const std::string& name) {
   const formats::TensorInfo& tensor = *file_.find(name);
   std::vector<float> values(static_cast<std::size_t>(tensor.cols() * tensor.rows()));
   info(tensor.type).decode(tensor.bytes.data(), values.size(), values.data());
-  CAIRN_TRY(report(tensor));
+  CAIRN_TRY(report(tensor, Source::kFile));
   return values;
 }
 

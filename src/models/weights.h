@@ -13,6 +13,7 @@
 #include "kernels/device.h"
 #include "models/decoder.h"
 #include "models/decoder_spec.h"
+#include "models/packed_cache.h"
 
 namespace cairn::models {
 
@@ -25,8 +26,9 @@ class WeightLoader {
  public:
   using Progress = std::function<bool(std::uint64_t done, std::uint64_t total)>;
 
-  /// `progress` may be empty. All three outlive the loader.
-  WeightLoader(const formats::ModelFile& file, kernels::Device& device, const Progress& progress);
+  /// `progress` may be empty. All outlive the loader.
+  WeightLoader(const formats::ModelFile& file, kernels::Device& device, PackedCache& kept,
+               const Progress& progress);
 
   /// Packs the segments as one matrix. Errors: kCancelled; the device's, naming the tensor.
   Result<const kernels::PackedMatrix*> matrix(const MatrixSpec& spec);
@@ -50,12 +52,21 @@ class WeightLoader {
   std::vector<std::unique_ptr<kernels::Buffer>> take_vectors() { return std::move(vectors_); }
 
  private:
-  Result<const kernels::PackedMatrix*> pack(std::span<const kernels::WeightSegment> segments,
-                                            const std::string& name);
-  Status report(const formats::TensorInfo& tensor);
+  /// Where a weight came from: bytes of the model file are read and given back.
+  enum class Source : std::uint8_t { kFile, kKept };
+  struct Loaded {
+    const kernels::PackedMatrix* matrix = nullptr;
+    Source source = Source::kFile;
+  };
+
+  Result<Loaded> pack(std::span<const kernels::WeightSegment> segments, const std::string& name);
+  std::unique_ptr<kernels::PackedMatrix> adopt(std::span<const kernels::WeightSegment> segments);
+  Loaded keep(std::unique_ptr<kernels::PackedMatrix> matrix, Source source);
+  Status report(const formats::TensorInfo& tensor, Source source);
 
   const formats::ModelFile& file_;
   kernels::Device& device_;
+  PackedCache& kept_;
   const Progress& progress_;
   std::uint64_t done_ = 0;
   std::uint64_t total_ = 0;

@@ -112,7 +112,9 @@ Result<OpenModel> load(const OpenOptions& options, const formats::ModelFile& fil
   CAIRN_ASSIGN(open.device, open_device(options));
   CAIRN_ASSIGN(const Sizes sizes, choose_sizes(options, file, *open.device));
   if (!sizes.context.warning.empty()) open.warnings.push_back(sizes.context.warning);
-  CAIRN_ASSIGN(open.model, models::Model::load(file, *open.device, {.progress = options.progress}));
+  CAIRN_ASSIGN(open.model, models::Model::load(file, *open.device,
+                                               {.progress = options.progress,
+                                                .packed_folder = options.packed_folder}));
   CAIRN_ASSIGN(open.engine, engine::Engine::create(*open.model, *open.device, *open.bytes,
                                                    {.context = sizes.context.positions,
                                                     .step_rows = sizes.step_rows,
@@ -120,6 +122,8 @@ Result<OpenModel> load(const OpenOptions& options, const formats::ModelFile& fil
                                                     .lookup = options.lookup,
                                                     .self_check = options.self_check,
                                                     .on_news = options.on_news}));
+  open.warnings.insert(open.warnings.end(), open.model->info().warnings.begin(),
+                       open.model->info().warnings.end());
   open.facts = facts_of(options, open, sizes);
   return open;
 }

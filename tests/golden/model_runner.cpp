@@ -21,22 +21,23 @@ Result<std::unique_ptr<ModelRunner>> ModelRunner::create(const std::string& path
                                                                 .cache_type = options.cache}));
   runner->file_ = runner->own_file_.get();
   runner->device_ = runner->own_device_.get();
-  CAIRN_TRY(runner->prepare(options.positions));
+  CAIRN_TRY(runner->prepare(options.positions, {}));
   return runner;
 }
 
 Result<std::unique_ptr<ModelRunner>> ModelRunner::create(const formats::ModelFile& file,
                                                          kernels::Device& device,
-                                                         std::size_t positions) {
+                                                         std::size_t positions,
+                                                         const models::LoadOptions& load) {
   std::unique_ptr<ModelRunner> runner(new ModelRunner);
   runner->file_ = &file;
   runner->device_ = &device;
-  CAIRN_TRY(runner->prepare(positions));
+  CAIRN_TRY(runner->prepare(positions, load));
   return runner;
 }
 
-Status ModelRunner::prepare(std::size_t positions) {
-  CAIRN_ASSIGN(model_, models::Model::load(*file_, *device_, {}));
+Status ModelRunner::prepare(std::size_t positions, const models::LoadOptions& load) {
+  CAIRN_ASSIGN(model_, models::Model::load(*file_, *device_, load));
   CAIRN_ASSIGN(models::Scratch scratch,
                models::Scratch::create(*device_, model_->scratch_shape(),
                                        {.rows_max = positions, .logits_rows_max = kLogitsRowsMax}));

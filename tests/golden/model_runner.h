@@ -33,8 +33,8 @@ class ModelRunner {
                                                      const RunnerOptions& options);
   /// The same on a device and a file that the caller keeps.
   static Result<std::unique_ptr<ModelRunner>> create(const formats::ModelFile& file,
-                                                     kernels::Device& device,
-                                                     std::size_t positions);
+                                                     kernels::Device& device, std::size_t positions,
+                                                     const models::LoadOptions& load = {});
 
   const models::ModelInfo& info() const { return model_->info(); }
   const models::Model& model() const { return *model_; }
@@ -53,7 +53,7 @@ class ModelRunner {
 
  private:
   ModelRunner() = default;
-  Status prepare(std::size_t positions);
+  Status prepare(std::size_t positions, const models::LoadOptions& load);
   void lay_out(std::span<const TokenId> ids, std::size_t logits_rows);
   std::vector<float> download(Matrix matrix);
 

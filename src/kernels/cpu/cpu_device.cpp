@@ -75,6 +75,11 @@ Result<std::unique_ptr<PackedMatrix>> CpuDevice::pack(std::span<const WeightSegm
   return CpuMatrix::create(segments, team_);
 }
 
+Result<std::unique_ptr<PackedMatrix>> CpuDevice::adopt(std::span<const WeightSegment> segments,
+                                                       const PackedContents& contents) {
+  return CpuMatrix::adopt(segments, contents);
+}
+
 Result<std::size_t> CpuDevice::packed_bytes_bound(std::span<const WeightSegment> segments) const {
   return CpuMatrix::bytes_bound(segments);
 }

@@ -57,6 +57,9 @@ class CpuDevice final : public Device {
   void download(std::span<std::byte> to, const std::byte* from) override;
   Result<std::unique_ptr<PackedMatrix>> pack(std::span<const WeightSegment> segments) override;
   Result<std::size_t> packed_bytes_bound(std::span<const WeightSegment> segments) const override;
+  std::uint32_t packed_layout() const override { return kPackedLayout; }
+  Result<std::unique_ptr<PackedMatrix>> adopt(std::span<const WeightSegment> segments,
+                                              const PackedContents& contents) override;
   std::size_t page_bytes(const KvLayout& layout) const override;
   Status reserve_scratch(std::size_t rows, std::size_t cols_max) override;
   void run(const std::function<void(Ops&)>& forward) override;

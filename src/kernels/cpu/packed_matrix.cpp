@@ -139,22 +139,48 @@ Result<std::unique_ptr<PackedMatrix>> CpuMatrix::create(std::span<const WeightSe
   auto matrix = std::make_unique<CpuMatrix>();
   CAIRN_ASSIGN(const std::size_t bytes, lay_out(segments, matrix->segments_));
   for (const WeightSegment& segment : segments) CAIRN_TRY(check_bytes(segment));
-  CAIRN_ASSIGN(matrix->memory_, HostMemory::create(bytes));
+  CAIRN_ASSIGN(HostMemory memory, HostMemory::create(bytes));
+  std::byte* const begin = memory.data();
+  matrix->place(
+      {.bytes = {begin, bytes}, .owner = std::make_shared<HostMemory>(std::move(memory))});
   std::vector<PackJob> jobs;
-  std::byte* at = matrix->memory_.data();
   for (std::size_t i = 0; i < segments.size(); ++i) {
-    PackedSegment& target = matrix->segments_[i];
-    target.data = at;
-    jobs.push_back({&segments[i], &target, at});
-    at += target.groups() * target.group_bytes;
-    matrix->rows_ += target.rows;
+    const PackedSegment& target = matrix->segments_[i];
+    jobs.push_back({&segments[i], &target, begin + (target.data - begin)});
     matrix->source_bytes_ += segments[i].bytes.size();
   }
-  matrix->cols_ = segments[0].cols;
   team.run([&](std::size_t worker) {
     for (const PackJob& job : jobs) pack_segment(job, worker, team.workers());
   });
   return std::unique_ptr<PackedMatrix>(std::move(matrix));
+}
+
+Result<std::unique_ptr<PackedMatrix>> CpuMatrix::adopt(std::span<const WeightSegment> segments,
+                                                       const PackedContents& contents) {
+  auto matrix = std::make_unique<CpuMatrix>();
+  CAIRN_ASSIGN(const std::size_t bytes, lay_out(segments, matrix->segments_));
+  if (contents.bytes.size() != bytes) {
+    return invalid_file(
+        fmt::format("a packed weight has {} bytes, expected {}", contents.bytes.size(), bytes));
+  }
+  CAIRN_CHECK(reinterpret_cast<std::uintptr_t>(contents.bytes.data()) % 64 == 0);
+  matrix->place(contents);
+  for (const WeightSegment& segment : segments) {
+    matrix->source_bytes_ += segment.rows * bytes_of(segment.type, segment.cols);
+  }
+  return std::unique_ptr<PackedMatrix>(std::move(matrix));
+}
+
+/// Keeps the contents and lets the segments that were laid out point into them.
+void CpuMatrix::place(PackedContents contents) {
+  contents_ = std::move(contents);
+  const std::byte* at = contents_.bytes.data();
+  for (PackedSegment& segment : segments_) {
+    segment.data = at;
+    at += segment.groups() * segment.group_bytes;
+    rows_ += segment.rows;
+  }
+  cols_ = segments_[0].cols;
 }
 
 Result<std::size_t> CpuMatrix::bytes_bound(std::span<const WeightSegment> segments) {

@@ -22,6 +22,9 @@
 
 namespace cairn::kernels {
 
+/// As Device::packed_layout; pack_test.cpp holds the bytes that this version stands for.
+inline constexpr std::uint32_t kPackedLayout = 1;
+
 /// Rows of one format.
 struct PackedSegment {
   ElementType type = ElementType::kF32;
@@ -42,21 +45,28 @@ class CpuMatrix final : public PackedMatrix {
   static Result<std::unique_ptr<PackedMatrix>> create(std::span<const WeightSegment> segments,
                                                       Team& team);
 
+  /// As Device::adopt.
+  static Result<std::unique_ptr<PackedMatrix>> adopt(std::span<const WeightSegment> segments,
+                                                     const PackedContents& contents);
+
   /// As Device::packed_bytes_bound.
   static Result<std::size_t> bytes_bound(std::span<const WeightSegment> segments);
 
   std::size_t rows() const override { return rows_; }
   std::size_t cols() const override { return cols_; }
   std::size_t source_bytes() const override { return source_bytes_; }
-  std::size_t packed_bytes() const override { return memory_.size(); }
+  std::size_t packed_bytes() const override { return contents_.bytes.size(); }
+  std::span<const std::byte> contents() const override { return contents_.bytes; }
   std::span<const PackedSegment> segments() const { return segments_; }
 
  private:
+  void place(PackedContents contents);
+
   std::size_t rows_ = 0;
   std::size_t cols_ = 0;
   std::size_t source_bytes_ = 0;
   std::vector<PackedSegment> segments_;
-  HostMemory memory_;
+  PackedContents contents_;
 };
 
 /// Row `row` of a segment as f32, bits as the format's decode gives them; out [cols].
