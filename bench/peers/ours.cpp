@@ -146,7 +146,7 @@ class Ours final : public Subject {
   std::vector<std::uint64_t> words_;
 };
 
-/// "prefetch=BYTES", "replicated=ROWS", or "default".
+/// "prefetch=BYTES", "replicated=ROWS", "spin=US", "backoff=1", or "default".
 bool Ours::select(const std::string& variant) {
   auto* device = dynamic_cast<kernels::CpuDevice*>(opened_.device.get());
   if (device == nullptr) return false;
@@ -161,6 +161,10 @@ bool Ours::select(const std::string& variant) {
     tuning.prefetch_bytes = number;
   } else if (name == "replicated") {
     tuning.replicated_rows_max = number;
+  } else if (name == "spin") {
+    tuning.waiting.spin_us = number;
+  } else if (name == "backoff") {
+    tuning.waiting.back_off = number != 0 ? BackOff::kYes : BackOff::kNo;
   } else {
     return false;
   }

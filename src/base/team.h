@@ -7,7 +7,7 @@
 //             is to nearest in every worker, whatever the caller's thread had set.
 // Threads     one thread at a time calls run(); barrier() is for the workers inside a run.
 //             What is written before a barrier is seen by all after it; the same holds for run().
-// Waiting     spins for tens of microseconds, then sleeps on a futex; with more workers than
+// Waiting     spins for TeamWaiting::spin_us, then sleeps on a futex; with more workers than
 //             processors it sleeps at once, because spinning would hold up those it waits for.
 #pragma once
 
@@ -20,10 +20,21 @@
 
 namespace cairn {
 
+/// Whether workers spin for less after spins that were in vain, because another program has a
+/// processor that one of them needs.
+enum class BackOff : std::uint8_t { kYes, kNo };
+
+/// How a worker waits for the others.
+struct TeamWaiting {
+  std::size_t spin_us = 50;  // longer than the time between two barriers of a step, short against a
+                             // sleep and wake (about 50 us with scheduling)
+  BackOff back_off = BackOff::kYes;
+};
+
 class Team {
  public:
   /// Starts `workers` - 1 threads; at least one worker.
-  explicit Team(std::size_t workers);
+  explicit Team(std::size_t workers, const TeamWaiting& waiting = {});
   ~Team();
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
@@ -38,16 +49,23 @@ class Team {
   /// Returns when every worker of the run has called it.
   void barrier();
 
+  /// Changes how workers wait; between two runs only.
+  void set_waiting(const TeamWaiting& waiting);
+
  private:
   void serve(std::size_t worker);
-  void wait_while(std::atomic<std::uint32_t>& value, std::uint32_t seen) const;
+  bool spin_while(const std::atomic<std::uint32_t>& value, std::uint32_t seen,
+                  std::size_t spin_us) const;
+  void wait_at_barrier(std::uint32_t phase);
 
   // Each on its own cache line: they are written by different workers at different times.
   alignas(64) std::atomic<std::uint32_t> runs_ = 0;
   alignas(64) std::atomic<std::uint32_t> arrived_ = 0;
   alignas(64) std::atomic<std::uint32_t> phase_ = 0;
-  std::size_t workers_ = 1;
+  alignas(64) std::atomic<std::uint32_t> in_vain_ = 0;  // steps of the back-off
+  alignas(64) std::size_t workers_ = 1;
   std::size_t spin_us_ = 0;
+  BackOff back_off_ = BackOff::kYes;
   const std::function<void(std::size_t)>* work_ = nullptr;  // nullptr in a run: the team ends
   std::vector<std::jthread> threads_;                       // last: they use everything above
 };

@@ -68,6 +68,27 @@ TEST_P(TeamTest, WorkersThatHaveFallenAsleepWakeUpAgain) {
   }
 }
 
+// Whatever the budget, all meet; changing it between runs changes nothing but time.
+TEST_P(TeamTest, EveryWayOfWaitingKeepsTheBarriers) {
+  Team team(GetParam(), {.spin_us = 0});
+  std::vector<std::size_t> wrong(GetParam(), 0);
+  for (const TeamWaiting& waiting :
+       {TeamWaiting{.spin_us = 0}, TeamWaiting{.spin_us = 1, .back_off = BackOff::kNo},
+        TeamWaiting{.spin_us = 1, .back_off = BackOff::kYes}, TeamWaiting{.spin_us = 10'000}}) {
+    team.set_waiting(waiting);
+    std::vector<std::size_t> slots(GetParam(), 0);
+    team.run([&](std::size_t worker) {
+      for (std::size_t round = 1; round <= 200; ++round) {
+        slots[worker] = round;
+        team.barrier();
+        if (slots[(worker + 1) % team.workers()] != round) ++wrong[worker];
+        team.barrier();
+      }
+    });
+  }
+  EXPECT_EQ(wrong, std::vector<std::size_t>(GetParam(), 0));
+}
+
 TEST_P(TeamTest, ATeamThatNeverRanEnds) { const Team team(GetParam()); }
 
 TEST_P(TeamTest, SubnormalsAreKeptInEveryWorkerAndTheCallersModeComesBack) {

@@ -44,6 +44,8 @@ Result<std::unique_ptr<Device>> open_device(const DeviceSettings& settings) {
     CAIRN_ASSIGN(options.cpu.cache_type, parse_cache_type(settings.kv_cache_dtype));
   }
   options.cpu.tuning.prefetch_bytes = settings.prefetch;
+  options.cpu.tuning.waiting = {.spin_us = settings.spin,
+                                .back_off = settings.spin_back_off ? BackOff::kYes : BackOff::kNo};
   return open_device(options);
 }
 

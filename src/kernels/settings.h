@@ -16,6 +16,8 @@ struct DeviceSettings {
   std::string kv_cache_dtype = "auto";
   std::optional<std::uint64_t> threads;
   std::uint64_t prefetch = 4096;
+  std::uint64_t spin = 50;
+  bool spin_back_off = true;
   bool packed_cache = false;
 
   template <typename Self, typename Visitor>
@@ -59,6 +61,19 @@ struct DeviceSettings {
          .sentence = "How far ahead packed weights are asked for while few rows are computed; 0 "
                      "leaves it, and what attention reads next, to the processor."},
         self.prefetch);
+    visitor({.name = "spin",
+             .unit = "us",
+             .min = 0,
+             .max = 1'000'000,
+             .effect = Effect::kSpeed,
+             .sentence = "How long a worker looks for the others before it sleeps; more workers "
+                         "than processors sleep at once."},
+            self.spin);
+    visitor({.name = "spin-back-off",
+             .effect = Effect::kSpeed,
+             .sentence = "Looks for less long after looking in vain, when other programs hold up "
+                         "a worker."},
+            self.spin_back_off);
     visitor(
         {.name = "packed-cache",
          .effect = Effect::kSpeed,

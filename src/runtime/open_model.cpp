@@ -27,7 +27,9 @@ Result<std::unique_ptr<kernels::Device>> open_device(const OpenOptions& options)
   if (!options.isa.empty()) settings.isa = options.isa;
   settings.numerics = options.numerics;
   settings.kv_cache_dtype = options.kv_cache_dtype;
-  if (options.prefetch) settings.prefetch = *options.prefetch;
+  settings.prefetch = options.prefetch.value_or(settings.prefetch);
+  settings.spin = options.spin_us.value_or(settings.spin);
+  settings.spin_back_off = options.spin_back_off.value_or(settings.spin_back_off);
   settings.threads = threads_of(options);
   return kernels::open_device(settings);
 }

@@ -50,7 +50,9 @@ struct OpenOptions {
   std::string numerics = "exact";  // exact, fast or reference
   std::string kv_cache_dtype = "auto";  // bf16, int8, f32; auto: what the class keeps
   std::optional<std::uint64_t> prefetch = {};  // bytes ahead; absent: the device's default
-  std::string packed_folder = {};              // where packed weights are kept; empty: nowhere
+  std::optional<std::uint64_t> spin_us = {};   // of a worker; absent: the device's default
+  std::optional<bool> spin_back_off = {};
+  std::string packed_folder = {};  // where packed weights are kept; empty: nowhere
   std::string chat_template = {};  // source to use instead of the file's; empty: the file's
   /// Bytes loaded and bytes in all, on the opening thread; false cancels.
   std::function<bool(std::uint64_t done, std::uint64_t total)> progress = {};

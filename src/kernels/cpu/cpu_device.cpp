@@ -51,7 +51,7 @@ CpuDevice::CpuDevice(const Kernels& kernels, std::size_t threads, const CpuTunin
 
 CpuDevice::CpuDevice(const Kernels& kernels, std::size_t threads, const CpuTuning& tuning,
                      CacheType cache)
-    : team_(threads), cache_type_(cache) {
+    : team_(threads, tuning.waiting), cache_type_(cache) {
   shared_.kernels = &kernels;
   shared_.team = &team_;
   shared_.tuning = tuning;

@@ -44,7 +44,10 @@ class CpuDevice final : public Device {
 
   /// Changes what runs from now on; between two runs only. Rows that are replicated: up to what the
   /// device was created with.
-  void tune(const CpuTuning& tuning) { shared_.tuning = tuning; }
+  void tune(const CpuTuning& tuning) {
+    shared_.tuning = tuning;
+    team_.set_waiting(tuning.waiting);
+  }
   const CpuTuning& tuning() const { return shared_.tuning; }
 
   std::string_view name() const override { return "cpu"; }
