@@ -39,7 +39,11 @@ class Forwarder {
 
   /// Computes `rows` and returns [rows with wants_logits, vocabulary] logits in host memory. The
   /// caller may overwrite them; they are valid until the next forward.
+  /// Rows of it whose row wants_best hold anything: theirs is in best().
   virtual Matrix forward(std::span<const kernels::Row> rows, GroupTables block_tables) = 0;
+
+  /// By row of the logits of the last forward, where its row wants_best.
+  virtual std::span<const kernels::BestTwo> best() const = 0;
 
   /// Copies a page of every slot of `group`. Between two forwards.
   virtual void copy_page(std::size_t group, std::uint32_t from, std::uint32_t to) = 0;

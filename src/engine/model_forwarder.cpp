@@ -75,13 +75,29 @@ Matrix ModelForwarder::forward(std::span<const kernels::Row> rows, GroupTables b
   device_.wait();
 
   const std::size_t wanted = models::logits_rows(rows);
-  const std::span<float> logits(logits_.get(), wanted * vocabulary_);
-  if (wanted > 0) {
-    const Matrix computed = scratch_.logits(wanted);
-    device_.download(std::as_writable_bytes(logits),
-                     reinterpret_cast<const std::byte*>(computed.data));
+  if (wanted > 0) download_logits(rows, wanted);
+  return {.data = logits_.get(), .rows = wanted, .cols = vocabulary_, .stride = vocabulary_};
+}
+
+/// Copies what the rows want: all of their logits, or the best of them.
+void ModelForwarder::download_logits(std::span<const kernels::Row> rows, std::size_t wanted) {
+  const Matrix computed = scratch_.logits(wanted);
+  best_.resize(wanted);
+  bool any_best = false;
+  std::size_t w = 0;
+  for (const kernels::Row& row : rows) {
+    if (!row.wants_logits) continue;
+    any_best = any_best || row.wants_best;
+    if (!row.wants_best) {
+      const std::span<float> to(logits_.get() + w * vocabulary_, vocabulary_);
+      device_.download(std::as_writable_bytes(to),
+                       reinterpret_cast<const std::byte*>(computed.row(w).data()));
+    }
+    ++w;
   }
-  return {.data = logits.data(), .rows = wanted, .cols = vocabulary_, .stride = vocabulary_};
+  if (!any_best) return;
+  device_.download(std::as_writable_bytes(std::span(best_)),
+                   reinterpret_cast<const std::byte*>(scratch_.best(wanted)));
 }
 
 }  // namespace cairn::engine

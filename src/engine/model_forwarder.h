@@ -32,12 +32,14 @@ class ModelForwarder final : public Forwarder {
   std::span<const CacheGroup> groups() const override { return groups_.groups; }
   std::string cache_identity() const override;
   Matrix forward(std::span<const kernels::Row> rows, GroupTables block_tables) override;
+  std::span<const kernels::BestTwo> best() const override { return best_; }
   void copy_page(std::size_t group, std::uint32_t from, std::uint32_t to) override;
 
  private:
   ModelForwarder(const models::Model& model, kernels::Device& device, models::Scratch scratch,
                  const ModelForwarderOptions& options);
   Status allocate_pools();
+  void download_logits(std::span<const kernels::Row> rows, std::size_t wanted);
 
   const models::Model& model_;
   kernels::Device& device_;
@@ -48,6 +50,7 @@ class ModelForwarder final : public Forwarder {
   CacheGroups groups_;
   std::vector<kernels::KvPages> caches_;  // one per cache slot of the model
   std::unique_ptr<float[]> logits_;       // host copy, touched as far as a step has rows for it
+  std::vector<kernels::BestTwo> best_;    // host copy
   std::vector<std::byte> page_;           // one slot's page on its way from page to page
   models::Step step_;                     // what the workers of the current run read
   std::function<void(kernels::Ops&)> run_;

@@ -30,6 +30,7 @@ struct Row {
   std::int32_t input_embedding = -1;  // row of the step's input embeddings instead of a token
   std::int32_t parent = -1;  // a row of this step to attend through; -1: all slots up to its own
   bool wants_logits = false;
+  bool wants_best = false;  // of its logits only the two best: none of them is stored
   bool wants_hidden = false;
   std::uint32_t adapter = 0;
 };
@@ -135,8 +136,17 @@ struct Attend {
   Matrix out = {};
 };
 
+/// The two largest logits of a row; of equal ones the lower id counts as the larger.
+struct BestTwo {
+  TokenId id = 0;  // of the largest
+  float first = 0;
+  float second = 0;  // -infinity where there is one logit only
+  std::uint32_t finite =
+      1;  // 0: some logit of the row is infinite or NaN, and the rest is not told
+};
+
 /// out [w, vocabulary] = soft_cap(scale * head · norm(x)) for the w rows with wants_logits, in
-/// order.
+/// order. Of a row that wants_best too, out's row stays as it is and its BestTwo is written.
 struct Logits {
   std::span<const Row> rows = {};
   ConstMatrix x = {};
@@ -145,6 +155,7 @@ struct Logits {
   float scale = 1;
   float soft_cap = 0;
   Matrix out = {};
+  BestTwo* best = nullptr;  // [w], device address; for rows that want it
 };
 
 }  // namespace cairn::kernels

@@ -33,6 +33,7 @@ void Model::logits(const Step& step, kernels::Ops& ops) const {
   op.rows = step.rows;
   op.x = step.scratch->x(step.rows.size());
   op.out = step.scratch->logits(wanted);
+  op.best = step.scratch->best(wanted);
   ops.logits(op);
 }
 

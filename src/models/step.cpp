@@ -6,10 +6,14 @@
 namespace cairn::models {
 namespace {
 
-std::array<std::size_t, 6> floats_of(const ScratchShape& shape, const StepLimits& limits) {
-  return {shape.width * limits.rows_max,  shape.width * limits.rows_max,
-          shape.qkv * limits.rows_max,    shape.attended * limits.rows_max,
-          shape.hidden * limits.rows_max, shape.vocabulary * limits.logits_rows_max};
+std::array<std::size_t, 7> floats_of(const ScratchShape& shape, const StepLimits& limits) {
+  return {shape.width * limits.rows_max,
+          shape.width * limits.rows_max,
+          shape.qkv * limits.rows_max,
+          shape.attended * limits.rows_max,
+          shape.hidden * limits.rows_max,
+          shape.vocabulary * limits.logits_rows_max,
+          sizeof(kernels::BestTwo) / sizeof(float) * limits.logits_rows_max};
 }
 
 }  // namespace
@@ -40,6 +44,11 @@ Matrix Scratch::view(Part part, std::size_t rows, std::size_t cols) const {
           .rows = rows,
           .cols = cols,
           .stride = cols};
+}
+
+kernels::BestTwo* Scratch::best(std::size_t rows) const {
+  CAIRN_CHECK(rows <= limits_.logits_rows_max);
+  return reinterpret_cast<kernels::BestTwo*>(parts_[kBest]->address());
 }
 
 std::size_t logits_rows(std::span<const kernels::Row> rows) {

@@ -56,9 +56,11 @@ class Scratch {
   Matrix hidden(std::size_t rows, std::size_t cols) const { return view(kHidden, rows, cols); }
   /// [rows, vocabulary] of the rows with wants_logits, in order; rows up to logits_rows_max.
   Matrix logits(std::size_t rows) const { return view(kLogits, rows, shape_.vocabulary); }
+  /// [rows] of the same rows, for those with wants_best.
+  kernels::BestTwo* best(std::size_t rows) const;
 
  private:
-  enum Part : std::uint8_t { kX, kBranch, kQkv, kAttended, kHidden, kLogits, kParts };
+  enum Part : std::uint8_t { kX, kBranch, kQkv, kAttended, kHidden, kLogits, kBest, kParts };
 
   Matrix view(Part part, std::size_t rows, std::size_t cols) const;
 

@@ -155,6 +155,58 @@ TEST_P(RowsTest, LogitsGivesRowsThatWantThemInOrderScaledAndCapped) {
   }
 }
 
+// Rows that want only their two best stand between rows that want all; ties go to the lower id.
+TEST_P(RowsTest, LogitsGivesTheTwoBestOfRowsThatWantNoMoreAndStoresNoneOfThem) {
+  constexpr std::size_t kIds = 99;
+  Weight head = random_weight(ElementType::kQ8_0, kIds, 64, 10);
+  const std::size_t row_bytes = head.bytes.size() / kIds;
+  for (std::size_t to : {20, 40, 60, 97, 98}) {  // equal rows: equal logits
+    std::copy_n(head.bytes.begin() + 7 * static_cast<std::ptrdiff_t>(row_bytes), row_bytes,
+                head.bytes.begin() + static_cast<std::ptrdiff_t>(to * row_bytes));
+  }
+  const std::vector<float> x = random_values(20UL * 64, 11);
+  const std::vector<float> norm = random_values(64, 12);
+  std::vector<Row> rows(20);
+  for (std::size_t t = 0; t < rows.size(); ++t) {
+    rows[t].wants_logits = t % 4 != 3;
+    rows[t].wants_best = t % 2 == 0;
+  }
+  for (const std::size_t workers : {1, 2, 3}) {
+    auto device = open(GetParam(), workers);
+    auto packed = pack(*device, head);
+    std::vector<float> out(15 * kIds, -1.0F);
+    std::vector<kernels::BestTwo> best(15);
+    kernels::Logits op;
+    op.rows = rows;
+    op.x = {x.data(), 20, 64, 64};
+    op.norm = {norm.data(), 1e-6F};
+    op.head = packed.get();
+    op.out = {out.data(), 15, kIds, kIds};
+    op.best = best.data();
+    device->run([&](kernels::Ops& ops) { ops.logits(op); });
+    std::size_t w = 0;
+    for (std::size_t t = 0; t < rows.size(); ++t) {
+      if (!rows[t].wants_logits) continue;
+      const auto normed = norm_row(std::span(x).subspan(t * 64, 64), norm, 1e-6F);
+      std::vector<float> wanted = project_row(head, normed);
+      const std::span<const float> stored = std::span(out).subspan(w * kIds, kIds);
+      if (!rows[t].wants_best) {
+        ASSERT_NO_FATAL_FAILURE(expect_same({stored.begin(), stored.end()}, wanted));
+      } else {
+        ASSERT_NO_FATAL_FAILURE(
+            expect_same({stored.begin(), stored.end()}, std::vector<float>(kIds, -1.0F)));
+        const auto at = std::ranges::max_element(wanted);
+        EXPECT_EQ(best[w].id, at - wanted.begin());
+        EXPECT_TRUE(same(best[w].first, *at));
+        *at = -std::numeric_limits<float>::infinity();
+        EXPECT_TRUE(same(best[w].second, *std::ranges::max_element(wanted)));
+        EXPECT_EQ(best[w].finite, 1U);
+      }
+      ++w;
+    }
+  }
+}
+
 TEST_P(RowsTest, LogitsOfNoRowAreNothing) {
   const Weight head = random_weight(ElementType::kQ8_0, 32, 64, 10);
   auto device = open(GetParam(), 2);

@@ -91,6 +91,7 @@ Status CpuDevice::reserve_scratch(std::size_t rows, std::size_t cols_max) {
   CAIRN_ASSIGN(shared_.partials, HostMemory::create(kSplitBytes));
   CAIRN_ASSIGN(shared_.queries,
                HostMemory::create(kSplitTiles * kSplitChunks * kQueryTile * sizeof(Query)));
+  CAIRN_ASSIGN(shared_.best, HostMemory::create(rows * team_.workers() * sizeof(BestTwo)));
   for (CpuOps& ops : ops_) CAIRN_TRY(ops.reserve(rows, cols_max));
   return {};
 }

@@ -28,6 +28,7 @@ struct CpuShared {
   InputScratch inputs;
   HostMemory partials;  // results of chunks that workers split
   HostMemory queries;   // their Query structs
+  HostMemory best;      // BestTwo by row that wants logits and by worker
 };
 
 /// Queries that a kernel gets at once, at most.
@@ -75,6 +76,8 @@ class CpuOps final : public Ops {
   static void each_tile(const CpuMatrix& weight, std::size_t tokens, Body body);
   static void put(const Project& op, const Block& block, const float* y);
   void put_gated(const Project& op, const Block& block, float* gates, float* ups) const;
+  void logits_tile(const Logits& op, const Inputs& inputs, TokenRange tokens);
+  void merge_best(const Logits& op, std::size_t count);
   void put_logits(const Logits& op, const float* y, std::span<float> out) const;
   void project_gated(const Project& op, const CpuMatrix& weight, const Inputs& inputs);
   void gate_tile(const Project& op, const CpuMatrix& weight, const Inputs& inputs,

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "kernels/cpu/cpu_ops.h"
+#include "kernels/cpu/running_best.h"
 
 namespace cairn::kernels {
 namespace {
@@ -59,6 +60,7 @@ Status CpuOps::reserve(std::size_t rows, std::size_t cols) {
   CAIRN_ASSIGN(scratch_.tiles, HostMemory::create(3 * kTileFloats * sizeof(float)));
   CAIRN_ASSIGN(scratch_.head, HostMemory::create(cols * (2 * sizeof(float) + sizeof(double))));
   CAIRN_ASSIGN(scratch_.queries, HostMemory::create(cols * kQueryTile * sizeof(float)));
+  CAIRN_ASSIGN(scratch_.best, HostMemory::create(kTileTokens * sizeof(RunningBest)));
   scratch_.wanted.resize(rows);
   return {};
 }
@@ -308,27 +310,65 @@ void CpuOps::put_logits(const Logits& op, const float* y, std::span<float> out) 
   }
 }
 
+/// Stores the logits of a tile of rows, or adds them to the best of those that want nothing else.
+void CpuOps::logits_tile(const Logits& op, const Inputs& inputs, TokenRange tokens) {
+  const CpuMatrix& head = cpu_matrix(op.head);
+  auto* const running = reinterpret_cast<RunningBest*>(scratch_.best.data());
+  std::fill_n(running, tokens.end - tokens.begin, RunningBest());
+  const auto wants_best = [&](std::size_t t) { return op.rows[scratch_.wanted[t]].wants_best; };
+  each_block(head, inputs, tokens, [&](const Block& block, const float* y) {
+    float group[kGroupRows];
+    for (std::size_t t = tokens.begin; t < tokens.end; ++t, y += kGroupRows) {
+      if (!wants_best(t)) {
+        put_logits(op, y, op.out.row(t).subspan(block.row, block.rows));
+        continue;
+      }
+      const std::span<float> logits = std::span(group).first(block.rows);
+      put_logits(op, y, logits);
+      running[t - tokens.begin].add(logits, block.row);
+    }
+  });
+  auto* const parts = reinterpret_cast<BestTwo*>(shared_.best.data());
+  for (std::size_t t = tokens.begin; t < tokens.end; ++t) {
+    if (!wants_best(t)) continue;
+    parts[t * shared_.team->workers() + worker_] = running[t - tokens.begin].finish();
+  }
+}
+
+/// Merges what the workers found; the ids of a worker are below those of the next.
+void CpuOps::merge_best(const Logits& op, std::size_t count) {
+  const std::size_t workers = shared_.team->workers();
+  const auto* const parts = reinterpret_cast<const BestTwo*>(shared_.best.data());
+  const Part part = part_of(count);
+  for (std::size_t t = part.begin; t < part.end; ++t) {
+    if (!op.rows[scratch_.wanted[t]].wants_best) continue;
+    BestTwo best = parts[t * workers];
+    for (std::size_t w = 1; w < workers; ++w) best = merged(best, parts[t * workers + w]);
+    op.best[t] = best;
+  }
+  shared_.team->barrier();
+}
+
 void CpuOps::logits(const Logits& op) {
   const CpuMatrix& head = cpu_matrix(op.head);
   CAIRN_CHECK(op.x.cols == head.cols() && op.rows.size() <= scratch_.wanted.size());
   std::size_t count = 0;
+  bool any_best = false;
   for (std::size_t t = 0; t < op.rows.size(); ++t) {
-    if (op.rows[t].wants_logits) scratch_.wanted[count++] = static_cast<std::uint32_t>(t);
+    if (!op.rows[t].wants_logits) continue;
+    scratch_.wanted[count++] = static_cast<std::uint32_t>(t);
+    any_best = any_best || op.rows[t].wants_best;
   }
   CAIRN_CHECK(op.out.rows >= count && op.out.cols == head.rows());
+  CAIRN_CHECK(!any_best || op.best != nullptr);
   const Inputs inputs = encode({.x = op.x,
                                 .norm = op.norm,
                                 .needs = needs_of(*shared_.kernels, head),
                                 .wanted = scratch_.wanted.data(),
                                 .rows = count});
-  each_tile(head, count, [&](TokenRange tokens) {
-    each_block(head, inputs, tokens, [&](const Block& block, const float* y) {
-      for (std::size_t t = tokens.begin; t < tokens.end; ++t, y += kGroupRows) {
-        put_logits(op, y, op.out.row(t).subspan(block.row, block.rows));
-      }
-    });
-  });
+  each_tile(head, count, [&](TokenRange tokens) { logits_tile(op, inputs, tokens); });
   shared_.team->barrier();
+  if (any_best) merge_best(op, count);
 }
 
 }  // namespace cairn::kernels

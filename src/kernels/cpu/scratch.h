@@ -37,6 +37,7 @@ struct WorkerScratch {
   InputScratch inputs;                // for replicated rows
   HostMemory tiles;                   // three tiles of kTileFloats
   HostMemory head;                    // wide, or cosines and sines
+  HostMemory best;                    // RunningBest of a tile's rows
   HostMemory queries;                 // results of the queries of one chunk
   std::vector<std::uint32_t> wanted;  // rows that want logits
 };
