@@ -1,9 +1,11 @@
 #include "base/processors.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -97,6 +99,40 @@ std::size_t cores_of(const std::string& root, std::span<const std::size_t> proce
   return cores.size();
 }
 
+using Nodes = std::map<std::size_t, std::vector<std::size_t>>;
+
+/// The processors of each memory node that has some of them. A machine without nodes has one.
+Nodes nodes_of(const std::string& root, std::span<const std::size_t> processors) {
+  Nodes nodes;
+  for (const std::size_t node : processor_list(text_of(root + "/sys/devices/system/node/online"))) {
+    const std::set<std::size_t> here = processor_list(
+        text_of(fmt::format("{}/sys/devices/system/node/node{}/cpulist", root, node)));
+    for (const std::size_t processor : processors) {
+      if (here.contains(processor)) nodes[node].push_back(processor);
+    }
+  }
+  if (nodes.empty()) nodes[0].assign(processors.begin(), processors.end());
+  return nodes;
+}
+
+/// The node asked for, or the first of those with the most cores.
+Result<std::size_t> choose_node(const std::string& root, const Nodes& nodes,
+                                std::optional<std::uint64_t> asked) {
+  if (asked && !nodes.contains(*asked)) {
+    std::vector<std::size_t> numbers;
+    for (const auto& [number, processors] : nodes) numbers.push_back(number);
+    return invalid_argument(
+        fmt::format("node: {} has no processor for this process; nodes with some: {}", *asked,
+                    fmt::join(numbers, ", ")));
+  }
+  if (asked) return static_cast<std::size_t>(*asked);
+  std::size_t best = nodes.begin()->first;
+  for (const auto& [number, processors] : nodes) {
+    if (cores_of(root, processors) > cores_of(root, nodes.at(best))) best = number;
+  }
+  return best;
+}
+
 /// Processors' worth of time that a group's files allow; nothing where there is no limit.
 std::optional<double> quota_in(const std::string& folder) {
   const std::string both = text_of(folder + "/cpu.max");
@@ -149,12 +185,18 @@ std::vector<std::size_t> allowed_processors() {
   return allowed;
 }
 
-ThreadChoice choose_threads(const std::string& root, std::span<const std::size_t> allowed) {
+Result<ThreadChoice> choose_threads(const std::string& root, std::span<const std::size_t> allowed,
+                                    std::optional<std::uint64_t> node) {
   const std::vector<std::size_t> fast = fast_ones(root, allowed);
-  const std::size_t cores = std::max<std::size_t>(1, cores_of(root, fast));
+  const Nodes nodes = nodes_of(root, fast);
+  CAIRN_ASSIGN(const std::size_t chosen, choose_node(root, nodes, node));
+  const std::vector<std::size_t>& here = nodes.at(chosen);
+  const std::size_t cores = std::max<std::size_t>(1, cores_of(root, here));
   ThreadChoice choice = {cores,
-                         fmt::format("{} core{}{}", cores, cores == 1 ? "" : "s",
-                                     fast.size() < allowed.size() ? " of the fast kind" : "")};
+                         fmt::format("{} core{}{}{}", cores, cores == 1 ? "" : "s",
+                                     fast.size() < allowed.size() ? " of the fast kind" : "",
+                                     nodes.size() > 1 ? fmt::format(" of node {}", chosen) : "")};
+  if (here.size() < allowed.size()) choice.processors = here;
   const std::optional<double> quota = quota_of(root);
   if (quota && *quota < static_cast<double>(cores)) {
     choice.threads = std::max<std::size_t>(1, static_cast<std::size_t>(*quota));
@@ -163,6 +205,39 @@ ThreadChoice choose_threads(const std::string& root, std::span<const std::size_t
   return choice;
 }
 
-ThreadChoice choose_threads() { return choose_threads("", allowed_processors()); }
+Result<ThreadChoice> choose_threads(std::optional<std::uint64_t> node) {
+  return choose_threads("", allowed_processors(), node);
+}
+
+ThreadChoice choose_threads() {
+  return choose_threads(std::nullopt).value();  // only a node that is asked for can be wrong
+}
+
+namespace {
+
+bool stay_on(std::span<const std::size_t> processors) {
+#if defined(__linux__)
+  cpu_set_t mask;
+  CPU_ZERO(&mask);
+  for (const std::size_t n : processors) {
+    if (n < CPU_SETSIZE) CPU_SET(n, &mask);
+  }
+  return sched_setaffinity(0, sizeof mask, &mask) == 0;
+#else
+  return processors.empty();
+#endif
+}
+
+}  // namespace
+
+StayOn::StayOn(std::span<const std::size_t> processors) {
+  if (processors.empty()) return;
+  before_ = allowed_processors();
+  if (!stay_on(processors)) before_.clear();
+}
+
+StayOn::~StayOn() {
+  if (!before_.empty()) stay_on(before_);
+}
 
 }  // namespace cairn

@@ -31,7 +31,15 @@ class ProcessorsTest : public ::testing::Test {
   ThreadChoice choose(std::size_t processors) {
     std::vector<std::size_t> allowed(processors);
     std::iota(allowed.begin(), allowed.end(), std::size_t{0});
-    return choose_threads(root_.string(), allowed);
+    return choose_threads(root_.string(), allowed, std::nullopt).value();
+  }
+  Result<ThreadChoice> choose_node(std::size_t processors, std::optional<std::uint64_t> node) {
+    std::vector<std::size_t> allowed(processors);
+    std::iota(allowed.begin(), allowed.end(), std::size_t{0});
+    return choose_threads(root_.string(), allowed, node);
+  }
+  void write_node(std::size_t n, const std::string& processors) {
+    write("sys/devices/system/node/node" + std::to_string(n) + "/cpulist", processors);
   }
 
   std::filesystem::path root_;
@@ -75,7 +83,7 @@ TEST_F(ProcessorsTest, X03CountsPhysicalCoresInsideTheMask) {
   EXPECT_EQ(choose(8).threads, 4U);
   EXPECT_EQ(choose(8).reason, "4 cores");
   const std::vector<std::size_t> one_of_each = {0, 2, 4, 6};
-  EXPECT_EQ(choose_threads(root_.string(), one_of_each).threads, 4U);
+  EXPECT_EQ(choose_threads(root_.string(), one_of_each, std::nullopt)->threads, 4U);
 }
 
 TEST_F(ProcessorsTest, X06LeavesSlowCoresOut) {
@@ -83,7 +91,7 @@ TEST_F(ProcessorsTest, X06LeavesSlowCoresOut) {
   EXPECT_EQ(choose(8).threads, 4U);
   EXPECT_EQ(choose(8).reason, "4 cores of the fast kind");
   const std::vector<std::size_t> slow = {0, 1};
-  EXPECT_EQ(choose_threads(root_.string(), slow).threads, 2U);
+  EXPECT_EQ(choose_threads(root_.string(), slow, std::nullopt)->threads, 2U);
 }
 
 TEST_F(ProcessorsTest, X06KnowsPerformanceCores) {
@@ -92,6 +100,44 @@ TEST_F(ProcessorsTest, X06KnowsPerformanceCores) {
     write_cpu(n, "topology/thread_siblings_list", n < 2 ? "0-1\n" : "2-3\n");
   }
   EXPECT_EQ(choose(8).threads, 2U);
+}
+
+// X08: two sockets together are slower than one, so that one is the default, and one can be chosen.
+TEST_F(ProcessorsTest, X08StaysOnOneMemoryNodeAndTakesTheOneThatIsAskedFor) {
+  write("sys/devices/system/node/online", "0-1\n");
+  write_node(0, "0-3\n");
+  write_node(1, "4-7\n");
+  EXPECT_EQ(choose(8).threads, 4U);
+  EXPECT_EQ(choose(8).reason, "4 cores of node 0");
+  EXPECT_EQ(choose(8).processors, (std::vector<std::size_t>{0, 1, 2, 3}));
+  const ThreadChoice other = choose_node(8, 1).value();
+  EXPECT_EQ(other.threads, 4U);
+  EXPECT_EQ(other.processors, (std::vector<std::size_t>{4, 5, 6, 7}));
+  // A process that may use two processors of one node and four of the other gets the four.
+  const std::vector<std::size_t> most = {2, 3, 4, 5, 6, 7};
+  EXPECT_EQ(choose_threads(root_.string(), most, std::nullopt)->reason, "4 cores of node 1");
+  const Status wrong = choose_node(8, 2).status();
+  EXPECT_EQ(wrong.code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(wrong.message(), "node: 2 has no processor for this process; nodes with some: 0, 1");
+  EXPECT_FALSE(choose_node(4, 1).ok());  // a node outside of the mask
+}
+
+TEST_F(ProcessorsTest, X08LeavesThreadsWhereTheyAreOnAMachineOfOneNode) {
+  EXPECT_TRUE(choose(4).processors.empty());
+  write("sys/devices/system/node/online", "0\n");
+  write_node(0, "0-3\n");
+  EXPECT_TRUE(choose(4).processors.empty());
+  EXPECT_EQ(choose(4).reason, "4 cores");
+  EXPECT_EQ(choose_node(4, 0)->threads, 4U);
+}
+
+TEST(StayOnTest, KeepsAThreadOnOneProcessorForAWhile) {
+  const std::vector<std::size_t> before = allowed_processors();
+  {
+    const StayOn scope(std::span(before).last(1));
+    EXPECT_EQ(allowed_processors(), std::vector<std::size_t>{before.back()});
+  }
+  EXPECT_EQ(allowed_processors(), before);
 }
 
 TEST_F(ProcessorsTest, TakesEveryProcessorWhereNothingIsKnown) {

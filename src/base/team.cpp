@@ -3,8 +3,10 @@
 #include <chrono>
 #include <exception>
 #include <string>
+#include <utility>
 
 #include "base/float_mode.h"
+#include "base/processors.h"
 #include "base/status.h"
 
 namespace cairn {
@@ -37,7 +39,8 @@ void call(const std::function<void(std::size_t)>& work, std::size_t worker) {
 
 }  // namespace
 
-Team::Team(std::size_t workers, const TeamWaiting& waiting) : workers_(workers) {
+Team::Team(std::size_t workers, const TeamWaiting& waiting, std::vector<std::size_t> processors)
+    : workers_(workers), processors_(std::move(processors)) {
   CAIRN_CHECK(workers >= 1);
   set_waiting(waiting);
   threads_.reserve(workers - 1);
@@ -54,6 +57,7 @@ Team::~Team() {
 
 void Team::run(const std::function<void(std::size_t)>& work) {
   const FloatMode mode;
+  const StayOn place(processors_);
   work_ = &work;
   runs_.fetch_add(1);
   runs_.notify_all();
@@ -72,6 +76,7 @@ void Team::barrier() {
 
 void Team::serve(std::size_t worker) {
   const FloatMode mode;
+  const StayOn place(processors_);
   for (std::uint32_t seen = 0;; ++seen) {
     if (!spin_while(runs_, seen, spin_us_)) runs_.wait(seen);
     if (work_ == nullptr) return;

@@ -33,8 +33,10 @@ struct TeamWaiting {
 
 class Team {
  public:
-  /// Starts `workers` - 1 threads; at least one worker.
-  explicit Team(std::size_t workers, const TeamWaiting& waiting = {});
+  /// Starts `workers` - 1 threads; at least one worker. All of them, and the caller of run() in a
+  /// run, stay on `processors`, where some are given.
+  explicit Team(std::size_t workers, const TeamWaiting& waiting = {},
+                std::vector<std::size_t> processors = {});
   ~Team();
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
@@ -66,6 +68,7 @@ class Team {
   alignas(64) std::size_t workers_ = 1;
   std::size_t spin_us_ = 0;
   BackOff back_off_ = BackOff::kYes;
+  std::vector<std::size_t> processors_;
   const std::function<void(std::size_t)>* work_ = nullptr;  // nullptr in a run: the team ends
   std::vector<std::jthread> threads_;                       // last: they use everything above
 };

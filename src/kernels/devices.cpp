@@ -39,6 +39,7 @@ Result<std::unique_ptr<Device>> open_device(const DeviceSettings& settings) {
   DeviceOptions options{.device = settings.device, .cpu = {}};
   CAIRN_ASSIGN(options.cpu.numerics, parse_numerics(settings.numerics));
   options.cpu.threads = settings.threads.value_or(0);
+  options.cpu.node = settings.node;
   if (settings.isa != "auto") options.cpu.isa = settings.isa;
   if (settings.kv_cache_dtype != "auto") {
     CAIRN_ASSIGN(options.cpu.cache_type, parse_cache_type(settings.kv_cache_dtype));

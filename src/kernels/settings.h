@@ -15,6 +15,7 @@ struct DeviceSettings {
   std::string numerics = "exact";
   std::string kv_cache_dtype = "auto";
   std::optional<std::uint64_t> threads;
+  std::optional<std::uint64_t> node;
   std::uint64_t prefetch = 4096;
   std::uint64_t spin = 50;
   bool spin_back_off = true;
@@ -52,6 +53,13 @@ struct DeviceSettings {
              .sentence = "Worker threads; auto is one per core that this process may use, of the "
                          "fast kind, within its quota."},
             self.threads);
+    visitor({.name = "node",
+             .min = 0,
+             .max = 1023,
+             .effect = Effect::kSpeed,
+             .sentence = "Memory node whose processors compute; auto is the one with the most "
+                         "cores, or no particular one where --threads is given."},
+            self.node);
     visitor(
         {.name = "prefetch",
          .unit = "bytes",

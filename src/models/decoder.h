@@ -31,6 +31,8 @@ struct LoadFigures {
   std::uint64_t packed_bytes = 0;    // written as packed weights
   std::uint64_t copied_bytes = 0;    // vectors, written to the device as floats
   std::uint64_t released_bytes = 0;  // of the mapping, given back as soon as they were read
+
+  bool operator==(const LoadFigures&) const = default;
 };
 
 /// What is known of a model once it is loaded.

@@ -16,9 +16,10 @@
 namespace cairn::runtime {
 namespace {
 
+/// Once the device was opened, which refuses a wrong node.
 std::size_t threads_of(const OpenOptions& options) {
   if (options.threads > 0) return options.threads;
-  return choose_threads().threads;
+  return choose_threads(options.node).value().threads;
 }
 
 Result<std::unique_ptr<kernels::Device>> open_device(const OpenOptions& options) {
@@ -30,7 +31,8 @@ Result<std::unique_ptr<kernels::Device>> open_device(const OpenOptions& options)
   settings.prefetch = options.prefetch.value_or(settings.prefetch);
   settings.spin = options.spin_us.value_or(settings.spin);
   settings.spin_back_off = options.spin_back_off.value_or(settings.spin_back_off);
-  settings.threads = threads_of(options);
+  if (options.threads > 0) settings.threads = options.threads;
+  settings.node = options.node;
   return kernels::open_device(settings);
 }
 

@@ -49,6 +49,7 @@ struct OpenOptions {
   std::string isa = {};            // a tier's name; empty: the best this machine has
   std::string numerics = "exact";  // exact, fast or reference
   std::string kv_cache_dtype = "auto";  // bf16, int8, f32; auto: what the class keeps
+  std::optional<std::uint64_t> node = {};  // memory node; absent: as threads are chosen
   std::optional<std::uint64_t> prefetch = {};  // bytes ahead; absent: the device's default
   std::optional<std::uint64_t> spin_us = {};   // of a worker; absent: the device's default
   std::optional<bool> spin_back_off = {};

@@ -51,6 +51,37 @@ TEST_F(RunTest, JsonHasTheIdsTheTextAndTheFigures) {
   EXPECT_EQ(figures["numerics"], "exact");
 }
 
+// X10: weights that were rearranged for fast kernels kept the mapped originals in memory too.
+TEST_F(RunTest, X10RearrangedWeightsDoNotKeepTheOriginalsAndTheLogSaysWhatTheyCost) {
+  const double file = static_cast<double>(std::filesystem::file_size(smollm2()));
+  const Json figures = run_json("--raw -p 'The sky' -n 2 --ctx 64")["figures"];
+  EXPECT_LT(figures["peak_rss_bytes"].get<double>(), 1.1 * file + 24.0 * (1 << 20));
+  const Said said = program_.run("run " + smollm2() + " --raw -p 'The sky' -n 1 --ctx 64");
+  EXPECT_NE(said.err.find("(mapped 98.9 MB, packed 9"), std::string::npos) << said.err;
+  EXPECT_NE(said.err.find(", released 9"), std::string::npos) << said.err;
+}
+
+TEST_F(RunTest, PackedWeightsThatAreKeptAreMappedVerifiedAndIgnoredWhenDamaged) {
+  const std::string prompt = "--raw -p 'The sky' -n 4 --ctx 64";
+  const Json plain = run_json(prompt);
+  const Json first = run_json(prompt + " --packed-cache on");
+  const Json second = run_json(prompt + " --packed-cache on");
+  EXPECT_EQ(first["figures"]["load"], plain["figures"]["load"]);
+  EXPECT_EQ(second["figures"]["load"]["packed_bytes"], 0);
+  EXPECT_GT(second["figures"]["load"]["mapped_bytes"], first["figures"]["load"]["mapped_bytes"]);
+  EXPECT_EQ(first["ids"], plain["ids"]);
+  EXPECT_EQ(second["ids"], plain["ids"]);
+
+  const Said verified = program_.run("inspect --verify --json " + smollm2());
+  ASSERT_EQ(verified.code, 0) << verified.err;
+  const std::string path = parse_json(verified.out).value()["path"];
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) - 1);
+  EXPECT_NE(program_.run("inspect --verify " + smollm2()).code, 0);
+  const Said ignored = program_.run("run " + smollm2() + " --packed-cache on " + prompt);
+  EXPECT_NE(ignored.err.find("warning: packed weights are not used: " + path), std::string::npos)
+      << ignored.err;
+}
+
 TEST_F(RunTest, EveryTierThatRunsHereGivesTheSameIdsAndItsName) {
   const Json best = run_json("--raw -p 'The city' -n 8");
   for (const kernels::Tier& tier : kernels::tiers()) {

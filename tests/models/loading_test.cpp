@@ -208,6 +208,21 @@ TEST(LoadingTest, SaysHowManyBytesWereMappedPackedCopiedAndReleased) {
   std::filesystem::remove(path);
 }
 
+// X09: choosing a memory node switched reading ahead off. Here it moves threads and nothing else.
+TEST(LoadingTest, X09ANodeThatIsChosenChangesNothingOfHowAFileIsRead) {
+  const std::string path = testing::TempDir() + "cairn-load-node.gguf";
+  const std::vector<std::byte> bytes = tiny_llama().bytes();
+  ASSERT_TRUE(
+      write_file_whole(path, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}).ok());
+  const auto figures = [&](std::optional<std::uint64_t> node) {
+    const auto file = formats::open_model(path).value();
+    const auto device = kernels::CpuDevice::create({.node = node}).value();
+    return Model::load(file, *device, {}).value()->info().load;
+  };
+  EXPECT_EQ(figures(std::nullopt), figures(0));
+  std::filesystem::remove(path);
+}
+
 TEST(LoadingTest, OfAFileInMemoryNothingIsMappedOrReleased) {
   const auto device = kernels::CpuDevice::create({.threads = 1}).value();
   const OpenModel opened = open(tiny_llama());

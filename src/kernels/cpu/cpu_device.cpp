@@ -39,19 +39,23 @@ Result<std::unique_ptr<Device>> CpuDevice::create(const CpuOptions& options) {
         fmt::format("threads: {} is more than the {} accepted", options.threads, kThreadsMax));
   }
   CAIRN_ASSIGN(const Kernels* kernels, find_kernels(options.isa, options.numerics));
-  const std::size_t threads = options.threads == 0 ? choose_threads().threads : options.threads;
+  CAIRN_ASSIGN(ThreadChoice choice, choose_threads(options.node));
+  // Threads that somebody counts may need more processors than one node has.
+  if (options.threads > 0 && !options.node) choice.processors.clear();
+  const std::size_t threads = options.threads == 0 ? choice.threads : options.threads;
   const CacheType cache = options.cache_type.value_or(kernels->cache_type);
   CAIRN_TRY(check_cache_type(options.numerics, cache));
-  return std::unique_ptr<Device>(
-      std::make_unique<CpuDevice>(*kernels, threads, options.tuning, cache));
+  return std::unique_ptr<Device>(std::make_unique<CpuDevice>(
+      *kernels, threads, options.tuning,
+      CpuDevice::Placed{.cache = cache, .processors = std::move(choice.processors)}));
 }
 
 CpuDevice::CpuDevice(const Kernels& kernels, std::size_t threads, const CpuTuning& tuning)
-    : CpuDevice(kernels, threads, tuning, kernels.cache_type) {}
+    : CpuDevice(kernels, threads, tuning, Placed{.cache = kernels.cache_type}) {}
 
 CpuDevice::CpuDevice(const Kernels& kernels, std::size_t threads, const CpuTuning& tuning,
-                     CacheType cache)
-    : team_(threads, tuning.waiting), cache_type_(cache) {
+                     Placed placed)
+    : team_(threads, tuning.waiting, std::move(placed.processors)), cache_type_(placed.cache) {
   shared_.kernels = &kernels;
   shared_.team = &team_;
   shared_.tuning = tuning;

@@ -20,7 +20,8 @@
 namespace cairn::kernels {
 
 struct CpuOptions {
-  std::size_t threads = 0;  // workers; 0: as base/processors.h chooses
+  std::size_t threads = 0;                           // workers; 0: as base/processors.h chooses
+  std::optional<std::uint64_t> node = std::nullopt;  // memory node whose processors work
   std::optional<std::string> isa =
       std::nullopt;  // a tier by name; nothing: the best that this machine can run
   Numerics numerics = Numerics::kExact;
@@ -39,8 +40,12 @@ class CpuDevice final : public Device {
 
   /// Starts `threads` workers on the kernels of one tier and class.
   CpuDevice(const Kernels& kernels, std::size_t threads, const CpuTuning& tuning);
-  /// The same with caches of a type that the class keeps.
-  CpuDevice(const Kernels& kernels, std::size_t threads, const CpuTuning& tuning, CacheType cache);
+  /// The same with caches of a type that the class keeps, on some processors where any are named.
+  struct Placed {
+    CacheType cache = CacheType::kBf16;
+    std::vector<std::size_t> processors = {};
+  };
+  CpuDevice(const Kernels& kernels, std::size_t threads, const CpuTuning& tuning, Placed placed);
 
   /// Changes what runs from now on; between two runs only. Rows that are replicated: up to what the
   /// device was created with.
