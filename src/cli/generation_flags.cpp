@@ -88,6 +88,7 @@ Result<std::unique_ptr<runtime::Runtime>> open_model(const std::string& name,
   options.numerics = settings.device.numerics;
   options.kv_cache_dtype = settings.device.kv_cache_dtype;
   options.prefetch = settings.device.prefetch;
+  options.store_logits = settings.engine.store_logits == "always";
   options.node = settings.device.node;
   options.spin_us = settings.device.spin;
   options.spin_back_off = settings.device.spin_back_off;

@@ -36,6 +36,9 @@ class Model;
 
 namespace cairn::engine {
 
+/// Whether logits are stored where the two best of them are all that a greedy answer needs.
+enum class StoreLogits : std::uint8_t { kWhereNeeded, kAlways };
+
 struct EngineOptions {
   std::size_t context = 0;         // positions of a sequence, prompt and answer together
   std::size_t step_rows = 256;     // most rows of a step: long prompts are computed in such chunks
@@ -45,7 +48,8 @@ struct EngineOptions {
   double aging_per_s = 0.1;        // priority that a second of waiting is worth
   LookupOptions lookup = {};       // guesses that save steps; the answers are the same
   double self_check = 0;           // share of the answers that are computed again alone
-  std::size_t cache_events = 0;    // kept until cache_events() takes them; 0: none
+  StoreLogits store_logits = StoreLogits::kWhereNeeded;
+  std::size_t cache_events = 0;        // kept until cache_events() takes them; 0: none
   std::function<double()> clock = {};  // seconds; absent: the steady clock
   /// Called by the thread that runs steps when tokens or ends may have been published, once per
   /// step and under the engine's lock: it may not call the engine.

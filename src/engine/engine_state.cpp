@@ -186,7 +186,10 @@ void EngineState::lay_out(const Plan& plan) {
     for (const RequestId follower : active.at(chunk.id).followers) {
       choosers_.push_back({.row = row, .generation = active.at(follower).generation.get()});
     }
-    choosers_.push_back({.row = row, .drafts = chunk.drafts, .generation = &generation});
+    choosers_.push_back({.row = row,
+                         .drafts = chunk.drafts,
+                         .best = rows_.back().wants_best,
+                         .generation = &generation});
     row += 1 + chunk.drafts;
   }
 }
@@ -204,10 +207,19 @@ void EngineState::lay_out(const Chunk& chunk, Generation& generation) {
   };
   std::ranges::for_each(generation.pending().first(chunk.rows - chunk.drafts), add);
   rows_.back().wants_logits = chunk.last;
+  rows_.back().wants_best = chunk.last && wants_best(chunk, generation);
   for (const TokenId id : generation.drafted().first(chunk.drafts)) {
     add(id);
     rows_.back().wants_logits = true;
   }
+}
+
+/// Whether the two best logits of the chunk's last row are enough. Ids past the tokenizer's could
+/// be among them where the model has more; guesses and followers look at whole rows.
+bool EngineState::wants_best(const Chunk& chunk, const Generation& generation) const {
+  return options.store_logits == StoreLogits::kWhereNeeded &&
+         vocabulary == forwarder->vocabulary() && chunk.drafts == 0 &&
+         active.at(chunk.id).followers.empty() && generation.needs_best_only();
 }
 
 Matrix EngineState::forward() {
@@ -219,6 +231,10 @@ Matrix EngineState::forward() {
 /// waited for the same prompt.
 void EngineState::sample(const Matrix& logits) {
   for (std::size_t i = 0; i < choosers_.size(); ++i) {
+    if (choosers_[i].best) {
+      choosers_[i].generation->sample(forwarder->best()[choosers_[i].row]);
+      continue;
+    }
     if (choosers_[i].drafts > 0) {
       choosers_[i].right =
           choosers_[i].generation->verify({.data = logits.row(choosers_[i].row).data(),

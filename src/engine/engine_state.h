@@ -42,9 +42,7 @@ struct EngineState final : SchedulePages {
 
   GenerationLimits limits() const;
   /// Whether a step has something to do.
-  bool has_work() const {
-    return !active.empty() || (self_check && self_check->waiting());
-  }
+  bool has_work() const { return !active.empty() || (self_check && self_check->waiting()); }
   double now() const { return options.clock(); }
   /// Queues a checked request; its followers wait for it. Errors: as Scheduler::submit.
   Result<std::vector<RequestId>> queue(std::vector<std::unique_ptr<Generation>> answers);
@@ -77,6 +75,7 @@ struct EngineState final : SchedulePages {
   void note(const Plan& plan);
   void lay_out(const Plan& plan);
   void lay_out(const Chunk& chunk, Generation& generation);
+  bool wants_best(const Chunk& chunk, const Generation& generation) const;
   Matrix forward();
   void sample(const Matrix& logits);
   void settle(const Plan& plan, double seconds);
@@ -94,6 +93,7 @@ struct EngineState final : SchedulePages {
     std::size_t row = 0;
     std::size_t drafts = 0;  // rows after it, of guesses
     std::size_t right = 0;   // of them, once sampled
+    bool best = false;       // of the row there are the two best logits alone
     Generation* generation = nullptr;
   };
   std::vector<Chooser> choosers_;

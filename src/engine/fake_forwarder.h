@@ -2,8 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,6 +33,7 @@ class FakeForwarder final : public Forwarder {
   explicit FakeForwarder(Options options)
       : options_(std::move(options)),
         logits_(options_.logits_rows_max * options_.vocabulary),
+        best_(options_.logits_rows_max),
         tokens_(options_.groups.size(),
                 std::vector<TokenId>(options_.pages * kernels::kPagePositions, -1)) {}
 
@@ -53,6 +56,7 @@ class FakeForwarder final : public Forwarder {
       if (!row.wants_logits) continue;
       options_.script(
           history_, std::span(logits_).subspan(wanted * options_.vocabulary, options_.vocabulary));
+      if (row.wants_best) tell_best(wanted);
       ++wanted;
     }
     return {.data = logits_.data(),
@@ -60,6 +64,8 @@ class FakeForwarder final : public Forwarder {
             .cols = options_.vocabulary,
             .stride = options_.vocabulary};
   }
+
+  std::span<const kernels::BestTwo> best() const override { return best_; }
 
   void copy_page(std::size_t group, std::uint32_t from, std::uint32_t to) override {
     for (std::size_t i = 0; i < kernels::kPagePositions; ++i) {
@@ -70,7 +76,29 @@ class FakeForwarder final : public Forwarder {
 
   std::vector<std::size_t> steps;  // rows of every step so far
 
+  std::size_t best_rows = 0;  // that wanted the two best of their logits alone, so far
+
  private:
+  /// Nobody may look at the logits of such a row: they are taken away.
+  void tell_best(std::size_t row) {
+    const auto logits = std::span(logits_).subspan(row * options_.vocabulary, options_.vocabulary);
+    kernels::BestTwo& best = best_[row];
+    best = {.first = -std::numeric_limits<float>::infinity(),
+            .second = -std::numeric_limits<float>::infinity()};
+    for (std::size_t id = 0; id < logits.size(); ++id) {
+      if (!std::isfinite(logits[id])) best.finite = 0;
+      if (logits[id] > best.first) {
+        best.second = best.first;
+        best.first = logits[id];
+        best.id = static_cast<TokenId>(id);
+      } else {
+        best.second = std::max(best.second, logits[id]);
+      }
+    }
+    std::ranges::fill(logits, std::numeric_limits<float>::quiet_NaN());
+    ++best_rows;
+  }
+
   TokenId& at(std::size_t group, std::span<const std::uint32_t> table, std::size_t slot) {
     return tokens_[group].at(std::size_t{table[slot / kernels::kPagePositions]} *
                                  kernels::kPagePositions +
@@ -101,6 +129,7 @@ class FakeForwarder final : public Forwarder {
 
   Options options_;
   std::vector<float> logits_;
+  std::vector<kernels::BestTwo> best_;
   std::vector<std::vector<TokenId>> tokens_;  // per group and slot of every page
   std::vector<TokenId> history_;
 };

@@ -77,6 +77,18 @@ std::size_t Generation::verify(const Matrix& logits) {
   return right;
 }
 
+void Generation::sample(const kernels::BestTwo& best) {
+  Status status = choose(best);
+  if (!status.ok()) finish(FinishReason::kError, std::move(status));
+}
+
+Status Generation::choose(const kernels::BestTwo& best) {
+  CAIRN_ASSIGN(const TokenId id, sampler_.choose(best, ids_.size()));
+  figures_.near_ties = sampler_.near_ties();
+  take({.id = id});
+  return {};
+}
+
 Status Generation::choose(std::span<float> logits) {
   const std::size_t position = ids_.size();
   if (!all_finite(logits)) {
@@ -95,10 +107,14 @@ Status Generation::choose(std::span<float> logits) {
     token.top = distribution_.top();
     token.asked = distribution_.of(request_.logprob_ids);
   }
-  ids_.push_back(id);
+  take(std::move(token));
+  return {};
+}
+
+void Generation::take(Token token) {
+  ids_.push_back(token.id);
   ++figures_.generated_tokens;
   hold(std::move(token));
-  return {};
 }
 
 void Generation::hold(Token token) {

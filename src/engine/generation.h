@@ -52,6 +52,10 @@ class Generation {
   /// Sampler::choose, ends the generation with it.
   void sample(std::span<float> logits);
 
+  /// Whether the two best logits are all that sample() needs, and the same from them.
+  bool needs_best_only() const { return !request_.logprobs && sampler_.needs_best_only(); }
+  void sample(const kernels::BestTwo& best);
+
   /// Moves what may be published, a token as soon as no stop string can begin in it, to the outbox.
   void publish();
 
@@ -72,6 +76,8 @@ class Generation {
   };
 
   Status choose(std::span<float> logits);
+  Status choose(const kernels::BestTwo& best);
+  void take(Token token);
   void hold(Token token);
   void cut(std::size_t offset);
   bool stops_at(TokenId id) const;

@@ -22,6 +22,7 @@ struct EngineSettings {
   std::uint64_t lookup_tokens = 8;
   std::uint64_t lookup_run_min = 2;
   std::uint64_t lookup_run_max = 5;
+  std::string store_logits = "needed";
 
   /// What the engine is asked to guess.
   LookupOptions lookup() const;
@@ -77,6 +78,12 @@ struct EngineSettings {
              .effect = Effect::kSpeed,
              .sentence = "Longest such run that is looked for; the longest one found is taken."},
             self.lookup_run_max);
+    visitor({.name = "store-logits",
+             .choices = "needed|always",
+             .effect = Effect::kSpeed,
+             .sentence = "needed: of a token that is chosen greedily without log-probabilities the "
+                         "two best logits are found while they are computed, and none is stored."},
+            self.store_logits);
   }
 };
 

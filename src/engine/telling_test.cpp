@@ -67,7 +67,7 @@ TEST_F(TellingTest, FiguresSayHowCloseTokensWereToBeingOthers) {
   EXPECT_EQ(stream->figures().near_ties.steered, 0U);
 
   request.sampling.presence_penalty = 0.01;  // decides wherever the tie is as close
-  stream.reset();  // before its engine
+  stream.reset();                            // before its engine
   stream = ask(script, request);
   (void)read(*stream);
   EXPECT_EQ(stream->figures().near_ties.steered, 2U);

@@ -119,13 +119,17 @@ Result<OpenModel> load(const OpenOptions& options, const formats::ModelFile& fil
   CAIRN_ASSIGN(open.model, models::Model::load(file, *open.device,
                                                {.progress = options.progress,
                                                 .packed_folder = options.packed_folder}));
-  CAIRN_ASSIGN(open.engine, engine::Engine::create(*open.model, *open.device, *open.bytes,
-                                                   {.context = sizes.context.positions,
-                                                    .step_rows = sizes.step_rows,
-                                                    .sequences = options.sequences,
-                                                    .lookup = options.lookup,
-                                                    .self_check = options.self_check,
-                                                    .on_news = options.on_news}));
+  CAIRN_ASSIGN(open.engine,
+               engine::Engine::create(
+                   *open.model, *open.device, *open.bytes,
+                   {.context = sizes.context.positions,
+                    .step_rows = sizes.step_rows,
+                    .sequences = options.sequences,
+                    .lookup = options.lookup,
+                    .self_check = options.self_check,
+                    .store_logits = options.store_logits ? engine::StoreLogits::kAlways
+                                                         : engine::StoreLogits::kWhereNeeded,
+                    .on_news = options.on_news}));
   open.warnings.insert(open.warnings.end(), open.model->info().warnings.begin(),
                        open.model->info().warnings.end());
   open.facts = facts_of(options, open, sizes);

@@ -51,6 +51,7 @@ struct OpenOptions {
   std::string kv_cache_dtype = "auto";  // bf16, int8, f32; auto: what the class keeps
   std::optional<std::uint64_t> node = {};  // memory node; absent: as threads are chosen
   std::optional<std::uint64_t> prefetch = {};  // bytes ahead; absent: the device's default
+  bool store_logits = false;                   // also where a token needs the best two alone
   std::optional<std::uint64_t> spin_us = {};   // of a worker; absent: the device's default
   std::optional<bool> spin_back_off = {};
   std::string packed_folder = {};  // where packed weights are kept; empty: nowhere

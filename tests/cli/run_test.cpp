@@ -82,6 +82,12 @@ TEST_F(RunTest, PackedWeightsThatAreKeptAreMappedVerifiedAndIgnoredWhenDamaged) 
       << ignored.err;
 }
 
+TEST_F(RunTest, StoringAllLogitsChangesNoId) {
+  const std::string prompt = "-p 'Name three colours.' -n 24";
+  EXPECT_EQ(run_json(prompt + " --store-logits always")["ids"],
+            run_json(prompt + " --store-logits needed")["ids"]);
+}
+
 TEST_F(RunTest, EveryTierThatRunsHereGivesTheSameIdsAndItsName) {
   const Json best = run_json("--raw -p 'The city' -n 8");
   for (const kernels::Tier& tier : kernels::tiers()) {

@@ -23,6 +23,23 @@ std::vector<const Stage*> active_stages(const SamplingParams& params) {
   return result;
 }
 
+/// Whether nothing bans an id or moves a logit.
+bool leaves_logits_alone(const SamplingParams& params) {
+  return params.bias.empty() && params.allowed_ids.empty() && params.banned_words.empty() &&
+         params.tokens_min == 0 && params.forced_ids.empty() && !params.mask &&
+         params.format == AnswerFormat::kText;
+}
+
+/// Whether the largest logit is chosen whatever the others are. Truncations keep it, but for XTC.
+bool takes_the_largest(const SamplingParams& params, std::span<const Stage* const> stages) {
+  if (params.temperature != 0 || params.dynatemp_range > 0 || params.mirostat != 0) return false;
+  return std::ranges::all_of(stages, [](const Stage* stage) {
+    const bool truncates = stage->kind == StageKind::kTruncation;
+    return stage->apply == &apply_temperature ||
+           (truncates && stage->apply != &exclude_top_choices);
+  });
+}
+
 /// How many ids the stages' list usually has: few when the first truncation keeps few.
 std::size_t usual_candidates(std::span<const Stage* const> stages, const SamplingParams& params,
                              std::size_t vocabulary) {
@@ -55,6 +72,15 @@ void leave_processed(Draft& draft) {
   }
 }
 
+float gap_of(Draft& draft) {
+  const auto [first, second] = draft.top_two();
+  return first - second;
+}
+
+Status not_finite(std::uint64_t position) {
+  return internal_error(fmt::format("non-finite logits at position {}", position));
+}
+
 }  // namespace
 
 Sampler::Sampler(const SamplingParams& params, const SamplerSetup& setup)
@@ -65,7 +91,9 @@ Sampler::Sampler(const SamplingParams& params, const SamplerSetup& setup)
       repeats_(params, setup.bytes),
       filter_(params, setup.vocabulary, setup.bytes, setup.stop_ids),
       mirostat_(params, setup.vocabulary),
-      repetition_(params) {
+      repetition_(params),
+      best_only_(setup.left == Left::kAnything && leaves_logits_alone(params) &&
+                 takes_the_largest(params, stages_)) {
   const std::size_t usual = usual_candidates(stages_, params, setup.vocabulary);
   space_.candidates.reserve(usual);
   space_.scratch.reserve(usual);
@@ -82,9 +110,7 @@ void Sampler::accept_prompt(std::span<const TokenId> prompt) {
 
 Result<TokenId> Sampler::choose(std::span<float> logits, std::uint64_t position) {
   Draft draft(logits, space_);
-  if (!draft.finite()) {
-    return internal_error(fmt::format("non-finite logits at position {}", position));
-  }
+  if (!draft.finite()) return not_finite(position);
   const TokenId own_best = draft.best();
   add_bias(draft, params_);
   filter_.apply(draft);
@@ -100,6 +126,14 @@ Result<TokenId> Sampler::choose(std::span<float> logits, std::uint64_t position)
   return id;
 }
 
+Result<TokenId> Sampler::choose(const kernels::BestTwo& best, std::uint64_t position) {
+  CAIRN_CHECK(best_only_);
+  if (best.finite == 0) return not_finite(position);
+  note_gap(best.first - best.second);
+  CAIRN_TRY(accept(best.id));
+  return best.id;
+}
+
 void Sampler::run_stages(Draft& draft, std::uint64_t position) {
   const StageInput input{.params = params_,
                          .history = history_,
@@ -109,18 +143,16 @@ void Sampler::run_stages(Draft& draft, std::uint64_t position) {
   bool noted = false;
   for (const Stage* stage : stages_) {
     if (!noted && stage->kind == StageKind::kTruncation) {
-      note_gap(draft);
+      note_gap(gap_of(draft));
       noted = true;
     }
     stage->apply(draft, input);
   }
-  if (!noted) note_gap(draft);
+  if (!noted) note_gap(gap_of(draft));
   if (mirostat_.active()) mirostat_.cut(draft);
 }
 
-void Sampler::note_gap(Draft& draft) {
-  const auto [first, second] = draft.top_two();
-  const float gap = first - second;
+void Sampler::note_gap(float gap) {
   near_ties_.gap_min = std::min(near_ties_.gap_min, gap);
   if (gap < NearTies::kClose) ++near_ties_.close;
 }

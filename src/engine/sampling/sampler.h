@@ -25,6 +25,7 @@
 #include "engine/sampling/stages.h"
 #include "engine/sampling/token_bytes.h"
 #include "engine/sampling/weights.h"
+#include "kernels/ops.h"
 
 namespace cairn::engine {
 
@@ -64,13 +65,18 @@ class Sampler {
   /// How many of `ids`, guesses of what comes next, bans and masks let through; changes nothing.
   std::size_t may_follow(std::span<const TokenId> ids) { return filter_.may_follow(ids); }
 
+  /// Whether an id depends on nothing but the two best logits: greedy, and nothing that moves or
+  /// bans any. Then choose() may be handed these alone.
+  bool needs_best_only() const { return best_only_; }
+  Result<TokenId> choose(const kernels::BestTwo& best, std::uint64_t position);
+
   /// Why the answer has to end after the id that was chosen last.
   std::optional<SamplerStop> stop() const { return stop_; }
   const NearTies& near_ties() const { return near_ties_; }
 
  private:
   void run_stages(Draft& draft, std::uint64_t position);
-  void note_gap(Draft& draft);
+  void note_gap(float gap);
   TokenId pick(Draft& draft, std::uint64_t position);
   Status accept(TokenId id);
 
@@ -82,6 +88,7 @@ class Sampler {
   Filter filter_;
   Mirostat mirostat_;
   RepetitionStop repetition_;
+  bool best_only_ = false;
   Workspace space_;
   NearTies near_ties_;
   std::size_t tokens_ = 0;
