@@ -134,7 +134,7 @@ TEST_F(ProcessorsTest, X08LeavesThreadsWhereTheyAreOnAMachineOfOneNode) {
 TEST(StayOnTest, KeepsAThreadOnOneProcessorForAWhile) {
   const std::vector<std::size_t> before = allowed_processors();
   {
-    const StayOn scope(std::span(before).last(1));
+    const StayOn scope(std::span<const std::size_t>(before).last(1));
     EXPECT_EQ(allowed_processors(), std::vector<std::size_t>{before.back()});
   }
   EXPECT_EQ(allowed_processors(), before);

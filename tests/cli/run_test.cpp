@@ -44,10 +44,12 @@ TEST_F(RunTest, JsonHasTheIdsTheTextAndTheFigures) {
   EXPECT_EQ(figures["output_hash"].get<std::string>().size(), 64U);
   const Json& load = figures["load"];
   EXPECT_EQ(load["mapped_bytes"], std::filesystem::file_size(smollm2()));
-  EXPECT_EQ(load["packed_bytes"], SMOLPACKED);
-  EXPECT_EQ(load["copied_bytes"], SMOLCOPIED);
+  // Rows of all its weights are multiples of 16, so packing adds nothing. Norms are copied as they
+  // are, and 32 frequencies are computed.
+  EXPECT_EQ(load["packed_bytes"], 96'436'224);
+  EXPECT_EQ(load["copied_bytes"], 140'544 + 4 * 32);
   // All of the weights but the pages that two tensors share.
-  EXPECT_GT(load["released_bytes"].get<double>(), 0.95 * static_cast<double>(96'600'000));
+  EXPECT_GT(load["released_bytes"].get<double>(), 0.95 * 96'436'224);
   EXPECT_EQ(figures["numerics"], "exact");
 }
 
@@ -57,8 +59,9 @@ TEST_F(RunTest, X10RearrangedWeightsDoNotKeepTheOriginalsAndTheLogSaysWhatTheyCo
   const Json figures = run_json("--raw -p 'The sky' -n 2 --ctx 64")["figures"];
   EXPECT_LT(figures["peak_rss_bytes"].get<double>(), 1.1 * file + 24.0 * (1 << 20));
   const Said said = program_.run("run " + smollm2() + " --raw -p 'The sky' -n 1 --ctx 64");
-  EXPECT_NE(said.err.find("(mapped 98.9 MB, packed 9"), std::string::npos) << said.err;
-  EXPECT_NE(said.err.find(", released 9"), std::string::npos) << said.err;
+  EXPECT_NE(said.err.find("(mapped 98.4 MB, packed 96.4 MB, copied 141 kB, released 9"),
+            std::string::npos)
+      << said.err;
 }
 
 TEST_F(RunTest, PackedWeightsThatAreKeptAreMappedVerifiedAndIgnoredWhenDamaged) {
