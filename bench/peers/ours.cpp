@@ -84,6 +84,7 @@ class Ours final : public Subject {
         kernels::Row row = row_at(i, token_at(s * tokens + i, opened_.forwarder->vocabulary()));
         row.sequence = static_cast<std::uint32_t>(s);
         row.wants_logits = true;
+        row.wants_best = best_;
         rows_.push_back(row);
       }
       const std::vector<engine::BlockTables> groups(opened_.forwarder->groups().size(), tables);
@@ -120,6 +121,7 @@ class Ours final : public Subject {
       rows_.push_back(row_at(begin + i, token_at(begin + i, opened_.forwarder->vocabulary())));
     }
     rows_.back().wants_logits = logits;
+    rows_.back().wants_best = logits && best_;
     const std::span<const std::uint32_t> table = pages_;
     const engine::BlockTables tables = {&table, 1};
     const std::vector<engine::BlockTables> groups(opened_.forwarder->groups().size(), tables);
@@ -141,12 +143,14 @@ class Ours final : public Subject {
 
   Opened opened_;
   Team team_;
+  bool best_ = false;  // decode and streams want the two best logits alone
   std::vector<std::uint32_t> pages_;
   std::vector<kernels::Row> rows_;
   std::vector<std::uint64_t> words_;
 };
 
-/// "prefetch=BYTES", "replicated=ROWS", "spin=US", "backoff=1", or "default".
+/// "prefetch=BYTES", "replicated=ROWS", "spin=US", "backoff=1", "best=1" (of each token's logits
+/// the two best, none stored), or "default".
 bool Ours::select(const std::string& variant) {
   auto* device = dynamic_cast<kernels::CpuDevice*>(opened_.device.get());
   if (device == nullptr) return false;
@@ -157,6 +161,9 @@ bool Ours::select(const std::string& variant) {
   const std::size_t number = std::strtoul(value.c_str(), nullptr, 10);
   if (name == "default") {
     tuning = {};
+    best_ = false;
+  } else if (name == "best") {
+    best_ = number != 0;
   } else if (name == "prefetch") {
     tuning.prefetch_bytes = number;
   } else if (name == "replicated") {
