@@ -69,6 +69,12 @@ struct DeviceSettings {
          .sentence = "How far ahead packed weights are asked for while few rows are computed; 0 "
                      "leaves it, and what attention reads next, to the processor."},
         self.prefetch);
+    visit_waiting(self, visitor);
+  }
+
+ private:
+  template <typename Self, typename Visitor>
+  static void visit_waiting(Self& self, Visitor&& visitor) {
     visitor({.name = "spin",
              .unit = "us",
              .min = 0,

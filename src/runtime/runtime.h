@@ -63,7 +63,7 @@ struct OpenOptions {
   std::function<void()> on_news = {};
 };
 
-/// What opening a model did with bytes (docs/cpu-speed.md).
+/// What opening a model did with bytes.
 struct LoadFigures {
   std::uint64_t mapped_bytes = 0;    // of the files that were mapped
   std::uint64_t packed_bytes = 0;    // written as packed weights

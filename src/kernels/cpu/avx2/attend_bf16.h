@@ -183,6 +183,7 @@ void add_last_dims(const Values& values, std::size_t d, Slots slots, const float
   }
 }
 
+/// The same for all dimensions; nothing where there is no slot.
 template <int kQ>
 void add_values(const AttendTask& task, std::size_t begin, std::size_t end, const Scores* scores,
                 const Query* queries) {

@@ -67,6 +67,7 @@ inline CAIRN_INLINE __m256 within(std::size_t at, std::size_t begin, std::size_t
   return _mm256_castsi256_ps(_mm256_andnot_si256(below, before));
 }
 
+/// The largest lane.
 inline float largest_of(__m256 eight) {
   alignas(32) float lanes[8];
   _mm256_store_ps(lanes, eight);
