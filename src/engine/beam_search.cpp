@@ -88,8 +88,11 @@ class Search {
     live_.clear();
     for (Beam& beam : candidates) {
       const bool stops = std::ranges::count(request_.stop_ids, beam.ids.back()) > 0;
-      if (stops) end(std::move(beam), FinishReason::kStopId);
-      if (!stops && live_.size() < options_.width) live_.push_back(std::move(beam));
+      if (stops) {
+        end(std::move(beam), FinishReason::kStopId);
+      } else if (live_.size() < options_.width) {
+        live_.push_back(std::move(beam));
+      }
     }
     return {};
   }
