@@ -147,6 +147,8 @@ Received Client::ask(std::string_view method, std::string_view path, std::string
 
 void Client::shutdown_send() { ::shutdown(socket_.get(), SHUT_WR); }
 
+void Client::close() { socket_ = FileDescriptor(); }
+
 void Client::reset() {
   const linger now = {.l_onoff = 1, .l_linger = 0};
   ::setsockopt(socket_.get(), SOL_SOCKET, SO_LINGER, &now, sizeof now);

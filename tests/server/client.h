@@ -42,6 +42,8 @@ class Client {
 
   /// No more will be sent.
   void shutdown_send();
+  /// Ends the connection as programs do.
+  void close();
   /// Ends the connection with a reset.
   void reset();
   int descriptor() const { return socket_.get(); }

@@ -1,5 +1,6 @@
 // What clients that are slow, broken or malicious cost: themselves, never anybody else.
 #include <dirent.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -154,12 +155,52 @@ TEST_F(HostileTest, AClientThatGoesAwayCancelsItsAnswer) {  // A34
       if (by_reset) {
         client.reset();
       } else {
-        client.shutdown_send();
+        client.close();
       }
       EXPECT_TRUE(eventually([&] { return watched_->sources + watched_->pending == 0; })) << path;
     }
   }
   expect_others_served();
+}
+
+TEST_F(HostileTest, AClientThatOnlyStopsSendingGetsItsAnswer) {
+  begin();
+  watched_->gate.lock();
+  Client waits(address_);
+  waits.send("GET /gate" + kHead + "\r\n");
+  waits.shutdown_send();
+  pause_ms(200);
+  watched_->gate.unlock();
+  EXPECT_THAT(waits.read_to_end(),
+              testing::AllOf(testing::HasSubstr("HTTP/1.1 200 OK"), testing::HasSubstr("through")));
+  Client posts(address_);
+  posts.send("POST /echo" + kHead + "Content-Length: 2\r\n\r\nhiGET /text" + kHead + "\r\n");
+  posts.shutdown_send();
+  EXPECT_EQ(posts.receive().body, "hi");
+  EXPECT_EQ(posts.receive().body, "hello");
+  EXPECT_TRUE(eventually([&] { return server_->connections() == 0; }));
+}
+
+TEST_F(HostileTest, AStreamGoesOnForAClientThatOnlyStopsSending) {
+  begin();
+  Client client(address_);
+  client.send("GET /held" + kHead + "\r\n");
+  client.shutdown_send();
+  ASSERT_TRUE(eventually([&] { return watched_->sources == 1; }));
+  pause_ms(300);
+  EXPECT_EQ(watched_->sources, 1);
+  client.close();
+  EXPECT_TRUE(eventually([&] { return server_->connections() == 0 || watched_->sources == 0; }));
+}
+
+TEST_F(HostileTest, ATargetThatNamesAnotherHostThanTheHeaderIsRefused) {
+  begin();
+  Client other(address_);
+  other.send("GET http://elsewhere/text" + kHead + "\r\n");
+  EXPECT_EQ(other.receive().status, 400);
+  Client same(address_);
+  same.send("GET http://LOCALHOST/text" + kHead + "\r\n");
+  EXPECT_EQ(same.receive().body, "hello");
 }
 
 TEST_F(HostileTest, ARequestWhoseClientLeftTheQueueNeverRuns) {  // A35

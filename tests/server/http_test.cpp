@@ -267,5 +267,31 @@ TEST_F(HttpTest, AddressesBeyondThisMachineNeedKeysOrASayingSo) {
   EXPECT_FALSE(Server::start(options).ok());
 }
 
+TEST_F(HttpTest, UntilTheModelIsThereRequestsAreToldWhenToComeBack) {  // A47
+  ServerOptions options = test_options(watched_);
+  options.readiness = Readiness::kLoading;
+  begin(std::move(options));
+  for (const char* path : {"/health", "/text", "/count?n=1"}) {
+    const Received early = client().ask("GET", path);
+    EXPECT_EQ(early.status, 503) << path;
+    EXPECT_EQ(early.header("retry-after"), "2") << path;
+  }
+  EXPECT_EQ(client().ask("GET", "/nowhere").status, 404);
+  server_->ready();
+  EXPECT_TRUE(eventually([&] { return client().ask("GET", "/text").status == 200; }));
+}
+
+TEST_F(HttpTest, TheLogKnowsTheRouteAndNeverTheQuery) {
+  begin();
+  EXPECT_EQ(client().ask("GET", "/count?n=1").status, 200);
+  EXPECT_EQ(client().ask("GET", "/nowhere").status, 404);
+  ASSERT_TRUE(eventually([&] { return watched_->statuses().size() == 2; }));
+  const std::scoped_lock lock(watched_->mutex);
+  EXPECT_EQ(watched_->log[0].path, "/count");
+  EXPECT_EQ(watched_->log[0].route, "/count");
+  EXPECT_EQ(watched_->log[1].route, "");
+  EXPECT_GT(watched_->log[0].time_ms, 0);
+}
+
 }  // namespace
 }  // namespace cairn::server

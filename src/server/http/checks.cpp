@@ -15,7 +15,9 @@ Response refuse(Flavour flavour, Cause cause, std::string message) {
 std::optional<Response> check_page(const CheckContext& context, const Request& request,
                                    Flavour flavour) {
   if (context.keys.required()) return std::nullopt;
-  const std::string_view host = request.header("host").value_or("localhost");
+  std::string_view named = request.authority;
+  if (named.empty()) named = "localhost";
+  const std::string_view host = request.header("host").value_or(named);
   if (context.answers_to_loopback_names_only && !is_loopback_host(host)) {
     return refuse(flavour, Cause::kForbidden,
                   "Host: '" + std::string(host) +
@@ -100,6 +102,9 @@ Checked check_request(const CheckContext& context, Request& request) {
     checked.response->headers.push_back({.name = "Allow", .value = checked.match.allow});
   } else {
     checked.response = check_key(context, request, *route);
+    if (!checked.response.has_value() && context.loading) {
+      checked.response = refuse(flavour, Cause::kLoading, "the model is being loaded");
+    }
     if (!checked.response.has_value()) checked.response = check_media(request, *route);
   }
   return checked;

@@ -16,6 +16,7 @@ struct CheckContext {
   const ApiKeys& keys;
   const CorsPolicy& cors;
   bool draining = false;
+  bool loading = false;
   bool answers_to_loopback_names_only = false;
 };
 
@@ -25,8 +26,8 @@ struct Checked {
   std::optional<Response> response = {};
 };
 
-/// Looks at Host, Origin, path, method, key and content type, in this order; sets the request's
-/// access. A preflight and OPTIONS are answered here.
+/// Looks at Host, Origin, path, method, key, whether the model is there, and content type, in this
+/// order; sets the request's access. A preflight and OPTIONS are answered here.
 Checked check_request(const CheckContext& context, Request& request);
 
 }  // namespace cairn::server

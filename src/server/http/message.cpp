@@ -115,8 +115,10 @@ bool read_target(Request& request) {
   std::string_view target = request.target;
   for (const std::string_view scheme : {"http://", "https://"}) {
     if (!target.starts_with(scheme)) continue;
-    const std::size_t slash = target.find('/', scheme.size());
+    const std::size_t slash = target.find_first_of("/?#", scheme.size());
+    request.authority = target.substr(scheme.size(), slash - scheme.size());
     target = slash == std::string_view::npos ? "/" : target.substr(slash);
+    break;
   }
   if (target != "*" && !target.starts_with('/')) return false;
   target = target.substr(0, target.find('#'));

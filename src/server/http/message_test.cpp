@@ -33,6 +33,7 @@ TEST(MessageTest, AnAbsoluteTargetIsItsPath) {
   request.target = "http://h:1";
   ASSERT_TRUE(read_target(request));
   EXPECT_EQ(request.path, "/");
+  EXPECT_EQ(request.authority, "h:1");
 }
 
 TEST(MessageTest, ATargetThatIsNoPathOrHidesANulIsRefused) {

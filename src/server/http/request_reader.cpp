@@ -136,6 +136,12 @@ bool RequestReader::read_options() {
     return fail(Cause::kBadRequest,
                 "HTTP: " + std::to_string(hosts) + " Host headers; exactly one is expected");
   }
+  // Which of two names is meant must not depend on who reads (RFC 9112, 3.2.2).
+  const std::string_view host = request_.header("host").value_or(request_.authority);
+  if (!request_.authority.empty() && lower_ascii(host) != lower_ascii(request_.authority)) {
+    return fail(Cause::kBadRequest,
+                "HTTP: the target names another host than the header Host does");
+  }
   const std::string_view connection = request_.header("connection").value_or("");
   keep_alive_ =
       minor_version_ > 0 ? !has_token(connection, "close") : has_token(connection, "keep-alive");

@@ -75,6 +75,7 @@ class Server::Impl {
         service_(io_, options_.settings, Router(options_.routes)),
         tick_(io_) {
     service_.log = options_.log;
+    service_.loading = options_.readiness == Readiness::kLoading;
     service_.board = std::make_shared<WakeBoard>(
         [this] { asio::post(io_, [this] { service_.board->deliver(); }); });
   }
@@ -122,6 +123,10 @@ class Server::Impl {
                      asio::detached);
     }
     thread_ = std::thread([this] { io_.run(); });
+  }
+
+  void ready() {
+    asio::post(io_, [this] { service_.loading = false; });
   }
 
   Status reload() {
@@ -263,6 +268,8 @@ Result<std::unique_ptr<Server>> Server::start(ServerOptions options) {
   server->impl_->run();
   return server;
 }
+
+void Server::ready() { impl_->ready(); }
 
 Status Server::reload() { return impl_->reload(); }
 

@@ -38,6 +38,9 @@ struct TlsFiles {
 /// Whether addresses beyond this machine may be listened to without API keys.
 enum class Exposure : std::uint8_t { kThisMachine, kAnywhere };
 
+/// Whether handlers can be called yet: until then every route is answered 503 with Retry-After.
+enum class Readiness : std::uint8_t { kReady, kLoading };
+
 struct ServerOptions {
   HttpSettings settings = {};
   std::vector<ListenAddress> listen = {};
@@ -46,6 +49,7 @@ struct ServerOptions {
   std::string admin_keys_file = {};  // empty: every key is the administrator's
   Exposure exposure = Exposure::kThisMachine;
   std::vector<Route> routes = {};
+  Readiness readiness = Readiness::kReady;
   /// Called on the I/O thread for every request; it must not block.
   std::function<void(const AccessRecord&)> log = {};
 };
@@ -63,6 +67,9 @@ class Server {
 
   /// Where it listens: "http://127.0.0.1:8080", "unix:/run/cairn.sock"; ports as they came out.
   const std::vector<std::string>& addresses() const { return addresses_; }
+
+  /// Handlers may be called from now on; for a server that was started as kLoading.
+  void ready();
 
   /// Reads certificates and keys again, for new connections and requests. Errors: as start(); then
   /// what was read before stays.

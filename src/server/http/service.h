@@ -33,6 +33,7 @@ struct Service {
   CorsPolicy cors = {};
   bool answers_to_loopback_names_only = false;
   bool draining = false;
+  bool loading = false;
   std::function<void(const AccessRecord&)> log = {};
   std::shared_ptr<WakeBoard> board = {};
   JobQueue jobs;

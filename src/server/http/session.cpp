@@ -9,6 +9,7 @@
 #include <exception>
 #include <utility>
 
+#include "base/clock.h"
 #include "server/http/checks.h"
 #include "server/http/request_id.h"
 
@@ -63,9 +64,18 @@ asio::awaitable<void> Session::read_loop() {
     }
     const TransportResult result = co_await transport_->read_some(buffer);
     if (result.ok && !discard_) inbox_.append(buffer.data(), result.bytes);
-    if (!result.ok) peer_gone_ = true;
+    if (result.ok) {
+      notify();
+      continue;
+    }
+    if (result.only_sending_ended) {
+      peer_sends_no_more_ = true;
+      notify();
+      co_await transport_->wait_until_gone();
+    }
+    peer_gone_ = true;
     notify();
-    if (!result.ok) co_return;
+    co_return;
   }
 }
 
@@ -84,11 +94,14 @@ asio::awaitable<bool> Session::serve_one() {
                                  .headers_max = service_.settings.headers_max,
                                  .body_bytes_max = service_.settings.body_bytes_max});
   request_head_ = {};
+  route_.clear();
   close_after_ = false;
   sent_bytes_ = 0;
   body_bytes_ = 0;
   const bool has_head = co_await read_head();
   if (!has_head) co_return false;
+  reader.request().arrived_ns =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(begun_.time_since_epoch()).count();
   request_head_ = reader.request();
   request_head_.id = request_id(request_head_);
   reader.request().id = request_head_.id;
@@ -102,9 +115,11 @@ asio::awaitable<bool> Session::serve_one() {
                      .keys = service_.keys,
                      .cors = service_.cors,
                      .draining = service_.draining,
+                     .loading = service_.loading,
                      .answers_to_loopback_names_only = service_.answers_to_loopback_names_only},
                     reader.request());
   request_head_.access = reader.request().access;
+  if (checked.match.route != nullptr) route_ = checked.match.route->path;
   if (checked.response.has_value()) {
     // What follows a body that nobody reads cannot be told from it.
     close_after_ = reader.body_follows();
@@ -134,7 +149,8 @@ asio::awaitable<bool> Session::read_head() {
       begun_ = Clock::now();
       wait_for(Waiting::kRequest, service_.settings.header_ms);
     }
-    if (peer_gone_ || (draining_ && !begun) || (expired_ && !begun)) co_return false;
+    if (peer_gone_ || peer_sends_no_more_) co_return false;
+    if ((draining_ || expired_) && !begun) co_return false;
     if (expired_) {
       co_await refuse(Cause::kTimeout, "HTTP: the head of the request did not come in time");
       co_return false;
@@ -157,7 +173,7 @@ asio::awaitable<bool> Session::read_body() {
   while (true) {
     feed_reader();
     if (reader_->state() != RequestReader::State::kReadingBody) break;
-    if (peer_gone_) co_return log(499);
+    if (peer_gone_ || peer_sends_no_more_) co_return log(499);
     if (expired_) {
       co_await refuse(Cause::kTimeout, "HTTP: the body of the request did not come in time");
       co_return false;
@@ -198,6 +214,14 @@ asio::awaitable<bool> Session::write(std::string_view bytes) {
   co_return true;
 }
 
+/// A client that sends no more either waits for its answer or is gone: the kernel says which once
+/// it was written to. `bytes` mean nothing to the client. Whether the answer is still wanted.
+asio::awaitable<bool> Session::probe(std::string_view bytes) {
+  if (!peer_sends_no_more_ || std::exchange(probed_, true)) co_return !peer_gone_;
+  const bool written = co_await write(bytes);
+  co_return written;
+}
+
 asio::awaitable<void> Session::wait() {
   if (!news_) {
     news_timer_.expires_at(Clock::time_point::max());
@@ -209,7 +233,8 @@ asio::awaitable<void> Session::wait() {
 /// Closing a connection with unread bytes makes the kernel reset it, and the client may then lose
 /// the response that was just written: what still comes is read and dropped for a while.
 asio::awaitable<void> Session::linger() {
-  if (peer_gone_ || closed_ || (draining_ && reader_.has_value() && !reader_->begun())) co_return;
+  if (peer_gone_ || peer_sends_no_more_ || closed_) co_return;
+  if (draining_ && reader_.has_value() && !reader_->begun()) co_return;
   discard_ = true;
   inbox_.clear();
   room_timer_.cancel();
@@ -265,11 +290,13 @@ bool Session::log(int status) {
         {.id = request_head_.id,
          .method = request_head_.method,
          .path = request_head_.path,
+         .route = route_,
          .status = status,
          .body_bytes = body_bytes_,
          .sent_bytes = sent_bytes_,
          .duration_us =
-             std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begun_).count()});
+             std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begun_).count(),
+         .time_ms = utc_ns() / 1'000'000});
   }
   return false;
 }

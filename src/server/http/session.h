@@ -67,6 +67,8 @@ class Session : public std::enable_shared_from_this<Session> {
   boost::asio::awaitable<void> compress(Response& response);
   boost::asio::awaitable<void> wait();
   boost::asio::awaitable<void> linger();
+  boost::asio::awaitable<bool> probe(std::string_view bytes);
+  std::string_view early_probe() const;
 
   void feed_reader();
   void notify();
@@ -84,6 +86,8 @@ class Session : public std::enable_shared_from_this<Session> {
 
   std::string inbox_;
   bool peer_gone_ = false;
+  bool peer_sends_no_more_ = false;
+  bool probed_ = false;  // since then, a client that is gone altogether has been found out
   bool discard_ = false;
   bool news_ = false;
   bool draining_ = false;
@@ -96,6 +100,7 @@ class Session : public std::enable_shared_from_this<Session> {
 
   // The request at hand.
   std::optional<RequestReader> reader_;
+  std::string route_;     // the pattern that its path fits
   Request request_head_;  // without body: what the answer's headers and the log need
   bool served_before_ = false;
   bool close_after_ = false;

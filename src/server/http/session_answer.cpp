@@ -15,6 +15,10 @@ namespace asio = boost::asio;
 constexpr std::size_t kBatchBytes = 64 << 10;
 // Up to here compression takes the I/O thread less than a millisecond.
 constexpr std::size_t kInlineGzipBytes = 32 << 10;
+// What a client passes over, before an answer (RFC 9110, 15.2) and within a stream of events.
+constexpr std::string_view kProbe = "HTTP/1.1 100 Continue\r\n\r\n";
+constexpr std::string_view kStreamProbe = ":\n\n";
+constexpr std::string_view kChunkedProbe = "3\r\n:\n\n\r\n";
 
 Response internal_fault(Flavour flavour, const std::exception& error) {
   return error_response(flavour, {.cause = Cause::kInternal,
@@ -58,6 +62,9 @@ struct Session::Job {
   std::optional<Reply> reply;
 };
 
+/// HTTP/1.0 has nothing that stands before an answer.
+std::string_view Session::early_probe() const { return reader_->knows_chunks() ? kProbe : ""; }
+
 asio::awaitable<bool> Session::answer(RouteMatch match) {
   auto exchange = std::make_shared<Exchange>();
   exchange->request = std::move(reader_->request());
@@ -94,7 +101,8 @@ asio::awaitable<std::optional<Reply>> Session::prepare(const Route& route,
     co_return too_busy(route.flavour, service_.settings.waiting_jobs_max);
   }
   while (!job->done) {
-    if (peer_gone_ || closed_) {
+    const bool wanted = co_await probe(early_probe());
+    if (!wanted || peer_gone_ || closed_) {
       job->abandoned = true;
       co_return std::nullopt;
     }
@@ -121,7 +129,8 @@ asio::awaitable<bool> Session::answer_with(Reply reply) {
 /// What a pending answer became; nothing when the client went away, and then it is destroyed.
 asio::awaitable<std::optional<Reply>> Session::settle(std::unique_ptr<PendingAnswer> pending) {
   while (true) {
-    if (peer_gone_ || closed_) co_return std::nullopt;
+    const bool wanted = co_await probe(early_probe());
+    if (!wanted || peer_gone_ || closed_) co_return std::nullopt;
     if (end_answer_) co_return pending->end_early(EndReason::kServerStops);
     std::optional<Reply> reply = poll(*pending);
     if (reply.has_value()) co_return std::move(reply);
@@ -224,6 +233,10 @@ asio::awaitable<bool> Session::write_stream(EventStream stream) {
       out.clear();
     }
     if (pulled == Pulled::kEnd) break;
+    if (idle) {
+      const bool wanted = co_await probe(chunked ? kChunkedProbe : kStreamProbe);
+      if (!wanted) co_return log(499);
+    }
     if (peer_gone_ || closed_) co_return log(499);
     if (idle) co_await wait();
   }

@@ -18,7 +18,8 @@ template <typename Stream>
 asio::awaitable<TransportResult> read_some_of(Stream& stream, std::span<char> buffer) {
   const auto [code, bytes] =
       co_await stream.async_read_some(asio::buffer(buffer.data(), buffer.size()), kTuple);
-  co_return TransportResult{.ok = !code && bytes > 0, .bytes = bytes};
+  co_return TransportResult{
+      .ok = !code && bytes > 0, .bytes = bytes, .only_sending_ended = code == asio::error::eof};
 }
 
 template <typename Stream>
@@ -33,6 +34,9 @@ class PlainTransport final : public Transport {
   explicit PlainTransport(Socket socket) : socket_(std::move(socket)) {}
 
   asio::awaitable<bool> handshake() override { co_return true; }
+  asio::awaitable<void> wait_until_gone() override {
+    co_await socket_.async_wait(Socket::wait_error, kTuple);
+  }
   asio::awaitable<TransportResult> read_some(std::span<char> buffer) override {
     return read_some_of(socket_, buffer);
   }
@@ -60,8 +64,11 @@ class TlsTransport final : public Transport {
     co_return !code;
   }
   asio::awaitable<TransportResult> read_some(std::span<char> buffer) override {
-    return read_some_of(stream_, buffer);
+    TransportResult result = co_await read_some_of(stream_, buffer);
+    result.only_sending_ended = false;  // the end of TLS is the end of both directions
+    co_return result;
   }
+  asio::awaitable<void> wait_until_gone() override { co_return; }
   asio::awaitable<bool> write(std::string_view bytes) override { return write_to(stream_, bytes); }
   /// Without TLS's own goodbye, which would have to be waited for: every response of this server
   /// says where it ends.

@@ -15,6 +15,7 @@ namespace cairn::server {
 struct TransportResult {
   bool ok = false;
   std::size_t bytes = 0;
+  bool only_sending_ended = false;  // a read: the client may still be there to read its answer
 };
 
 /// All of it runs on the I/O thread. At most one read and one write at the same time.
@@ -33,6 +34,9 @@ class Transport {
   virtual boost::asio::awaitable<bool> write(std::string_view bytes) = 0;
   /// Says that nothing more will be sent; reading goes on.
   virtual void shutdown_send() = 0;
+  /// After `only_sending_ended`: until the client is gone altogether, which is learnt from what is
+  /// written to it, or until close().
+  virtual boost::asio::awaitable<void> wait_until_gone() = 0;
   /// Ends what runs, at once.
   virtual void close() = 0;
 };
