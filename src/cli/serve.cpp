@@ -3,7 +3,10 @@
 #include <fmt/ranges.h>
 
 #include <atomic>
+#include <cerrno>
 #include <csignal>
+#include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <thread>
 
@@ -11,14 +14,21 @@
 #include "base/process.h"
 #include "cli/command.h"
 #include "cli/generation_flags.h"
+#include "cli/parse_errors.h"
+#include "cli/peer_flags.h"
 #include "cli/words.h"
 #include "server/api/api.h"
+#include "server/http/access_log.h"
 #include "server/http/server.h"
 
 namespace cairn::cli {
 namespace {
 
 constexpr std::uint16_t kPort = 8080;
+constexpr std::uint64_t kPortMax = 65'535;
+constexpr std::uint64_t kSequencesMax = 256;
+constexpr std::uint64_t kNewTokensMax = std::uint64_t{1} << 30;
+constexpr std::uint64_t kPromptBytesMax = std::uint64_t{4} << 30;
 constexpr std::int64_t kDrainLookNs = 20'000'000;  // between two looks at a drain
 constexpr std::int64_t kDayNs = std::int64_t{86'400} * 1'000'000'000;  // only a signal ends it
 
@@ -31,6 +41,36 @@ std::string name_of_model(const std::string& path) {
   return std::filesystem::path(path).stem().string();
 }
 
+/// Where the access log goes. Lines that cannot be written are lost: serving goes on.
+class LogFile {
+ public:
+  /// Errors: kIo when the file cannot be opened.
+  Status open(const std::string& path) {
+    if (path == "none") return {};
+    if (path == "-") {
+      file_ = stderr;
+      return {};
+    }
+    owned_.reset(std::fopen(path.c_str(), "ae"));
+    file_ = owned_.get();
+    if (file_ != nullptr) return {};
+    return io_error(
+        fmt::format("--access-log: {} cannot be opened: {}", safe(path), std::strerror(errno)));
+  }
+  void write(std::string_view line) {
+    if (file_ == nullptr) return;
+    std::fwrite(line.data(), 1, line.size(), file_);
+    std::fflush(file_);
+  }
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  std::unique_ptr<std::FILE, Close> owned_;
+  std::FILE* file_ = nullptr;
+};
+
 class Serve final : public Command {
  public:
   void declare(CLI::App& app) override {
@@ -39,28 +79,52 @@ class Serve final : public Command {
     app.add_option("--served-model-name", name_, "What clients call the model (default: its file)")
         ->type_name("NAME");
     app.add_option("--sequences", sequences_, "Answers generated at once; others wait (default: 8)")
-        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{256}))
+        ->check(whole_number(1, kSequencesMax))
         ->type_name("N");
     app.add_option("--max-prompt-chars", prompt_bytes_max_,
                    "Longest prompt, in bytes of its text; 0: any (default: 200000)")
+        ->check(whole_number(0, kPromptBytesMax))
         ->type_name("BYTES");
+    app.add_option("--max-new-tokens", new_tokens_max_,
+                   "Most tokens of an answer; 0: to the end of the context (default: 4096)")
+        ->check(whole_number(0, kNewTokensMax))
+        ->type_name("N");
+    app.add_option("--access-log", access_log_,
+                   "File for one line of JSON per request; -: standard error; none (default: -)")
+        ->type_name("FILE");
     app.add_flag("--strict", strict_, "Refuse unknown fields instead of listing them as ignored");
     flags_.declare(app, Purpose::kServer);
+    peer_flags_.declare(app);
   }
 
   Status run(Session& /*session*/) override {
     CAIRN_TRY(flags_.read());
     note_idle_settings();
+    CAIRN_ASSIGN(const std::vector<std::string> inert, peer_flags_.read());
+    for (const std::string& line : inert) note(fmt::format("cairn: {}\n", line));
     SignalBlock signals;  // before any thread begins: signals are this thread's
     server::Newsroom newsroom;
+    server::Api api{
+        .newsroom = &newsroom,
+        .prompt_bytes_max = prompt_bytes_max_,
+        .new_tokens_max = new_tokens_max_,
+        .strictness = strict_ ? server::Strictness::kStrict : server::Strictness::kLenient};
+    LogFile log_file;
+    CAIRN_TRY(log_file.open(access_log_));
+    server::AccessLog access_log([&](std::string_view line) { log_file.write(line); });
+    std::unique_ptr<runtime::Runtime> model;  // its answers end with the server
+    // Before the model, which takes long: keys, certificates and addresses that are wrong show at
+    // once, and requests that come meanwhile are told when to come back.
+    CAIRN_ASSIGN(const std::unique_ptr<server::Server> server,
+                 server::Server::start(server_options(api, access_log)));
     runtime::OpenOptions options;
     options.sequences = sequences_;
     options.on_news = [&newsroom] { newsroom.publish(); };
-    CAIRN_ASSIGN(const std::unique_ptr<runtime::Runtime> model,
-                 open_model(model_, flags_.values(), std::move(options),
-                            [&] { return is_end(signals.wait_until(0)); }));
-    CAIRN_ASSIGN(const std::unique_ptr<server::Server> server,
-                 server::Server::start(server_options(*model, newsroom)));
+    CAIRN_ASSIGN(model, open_model(model_, flags_.values(), std::move(options),
+                                   [&] { return is_end(signals.wait_until(0)); }));
+    server::attach(api, served(*model));
+    attached_ = true;
+    server->ready();
     std::jthread steps([&model](const std::stop_token& stop) { model->serve(stop); });
     note(fmt::format("cairn: serving {} at {}, {} at once; Ctrl-C stops\n",
                      safe(served_name(*model)), fmt::join(server->addresses(), ", "),
@@ -74,6 +138,7 @@ class Serve final : public Command {
   void declare_addresses(CLI::App& app) {
     app.add_option("--host", host_, "Address to listen on (default: 127.0.0.1)")->type_name("HOST");
     app.add_option("--port", port_, "Port to listen on; 0: any free one (default: 8080)")
+        ->check(whole_number(0, kPortMax))
         ->type_name("PORT");
     app.add_option("--unix", unix_, "A Unix socket to listen on beside the address")
         ->type_name("PATH");
@@ -102,23 +167,29 @@ class Serve final : public Command {
     return name_.empty() ? name_of_model(model.facts().path) : name_;
   }
 
-  server::ServerOptions server_options(runtime::Runtime& model, server::Newsroom& newsroom) const {
+  server::ServedModel served(runtime::Runtime& model) const {
     const runtime::ModelFacts& facts = model.facts();
-    server::ApiOptions api{
-        .model = {.name = served_name(model),
-                  .system_fingerprint =
-                      fmt::format("cairn-{}-{}-{}", CAIRN_VERSION, facts.isa, facts.numerics),
-                  .created_s = utc_ns() / 1'000'000'000,
-                  .runtime = &model},
-        .newsroom = &newsroom,
-        .prompt_bytes_max = prompt_bytes_max_,
-        .strictness = strict_ ? server::Strictness::kStrict : server::Strictness::kLenient};
+    return {.name = served_name(model),
+            .system_fingerprint =
+                fmt::format("cairn-{}-{}-{}", CAIRN_VERSION, facts.isa, facts.numerics),
+            .created_s = utc_ns() / 1'000'000'000,
+            .sequences = sequences_,
+            .runtime = &model};
+  }
+
+  server::ServerOptions server_options(const server::Api& api, server::AccessLog& log) const {
     server::ServerOptions options{.settings = flags_.values().http,
                                   .listen = {{.host = host_, .port = port_}},
                                   .tls = tls_,
                                   .keys_file = keys_,
                                   .admin_keys_file = admin_keys_,
-                                  .routes = server::api_routes(api)};
+                                  .routes = server::api_routes(api),
+                                  .readiness = server::Readiness::kLoading};
+    const bool logs = access_log_ != "none";
+    options.log = [this, &log, &api, logs](const server::AccessRecord& record) {
+      if (logs) log.add(record);
+      if (attached_) api.watch->metrics().count_http(record);
+    };
     if (open_) options.exposure = server::Exposure::kAnywhere;
     if (!unix_.empty()) options.listen.push_back({.host = {}, .unix_path = unix_});
     return options;
@@ -157,9 +228,13 @@ class Serve final : public Command {
   server::TlsFiles tls_;
   bool open_ = false;
   bool strict_ = false;
+  std::string access_log_ = "-";
   std::uint64_t sequences_ = 8;
   std::uint64_t prompt_bytes_max_ = 200'000;
+  std::uint64_t new_tokens_max_ = 4096;
   SettingFlags flags_;
+  PeerFlags peer_flags_;
+  std::atomic<bool> attached_ = false;  // the I/O thread may look at what attach() set
 };
 
 }  // namespace

@@ -20,8 +20,11 @@ struct Encode {
   const Chat& chat;
 
   Result<std::vector<TokenId>> operator()(const TextPrompt& prompt) const {
+    const bool parse = prompt.markers == MarkersInText::kTokens;
+    const bool add = prompt.start == StartToken::kAdd;
     return tokenizer.encode(prompt.text,
-                            {.special = Special::kParse, .add_special = AddSpecial::kAdd});
+                            {.special = parse ? Special::kParse : Special::kPlain,
+                             .add_special = add ? AddSpecial::kAdd : AddSpecial::kNone});
   }
 
   Result<std::vector<TokenId>> operator()(const IdsPrompt& prompt) const {

@@ -79,7 +79,13 @@ class FileRuntime final : public Runtime {
             .waiting = figures.waiting,
             .retry_after_s = open_.engine->retry_after_s(),
             .drafts = figures.drafts,
-            .self_check = figures.self_check};
+            .self_check = figures.self_check,
+            .cache_pages = figures.cache.pages,
+            .cache_used_pages =
+                figures.cache.pages - figures.cache.free_pages - figures.cache.idle_pages,
+            .preemptions = figures.preemptions,
+            .cache_looked_up_tokens = figures.cache.looked_up_tokens,
+            .cache_hit_tokens = figures.cache.hit_tokens};
   }
 
  private:

@@ -92,10 +92,17 @@ struct ModelFacts {
   LoadFigures load = {};
 };
 
+/// Whether the start token that the file wants is put in front.
+enum class StartToken : std::uint8_t { kAdd, kNone };
+/// What special tokens are that stand in a text as letters.
+enum class MarkersInText : std::uint8_t { kTokens, kText };
+
 /// Text that is continued as it stands, after the start token where the file wants one. Special
-/// tokens written in it count as such.
+/// tokens written in it count as such unless `markers` says otherwise.
 struct TextPrompt {
   std::string text = {};
+  StartToken start = StartToken::kAdd;
+  MarkersInText markers = MarkersInText::kTokens;
 };
 
 /// Ids that are continued as they stand.
@@ -168,6 +175,11 @@ struct Activity {
   double retry_after_s = 0;  // when one that was refused for a full queue may be tried again
   std::optional<engine::DraftFigures> drafts = {};          // of all answers; absent when off
   std::optional<engine::SelfCheckFigures> self_check = {};  // absent when off
+  std::size_t cache_pages = 0;
+  std::size_t cache_used_pages = 0;          // by running answers
+  std::uint64_t preemptions = 0;             // the next three only grow
+  std::uint64_t cache_looked_up_tokens = 0;  // of prompts
+  std::uint64_t cache_hit_tokens = 0;        // of those, found
 };
 
 class Runtime;

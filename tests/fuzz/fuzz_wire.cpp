@@ -8,13 +8,12 @@
 #include "server/wire/parse.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using cairn::server::Endpoint;
   using cairn::server::Strictness;
   std::string body;
   body.assign(data, data + size);
-  for (const Endpoint endpoint : {Endpoint::kCompletions, Endpoint::kChat}) {
+  for (const cairn::server::EndpointInfo& row : cairn::server::field_endpoints()) {
     for (const Strictness strictness : {Strictness::kLenient, Strictness::kStrict}) {
-      const auto parsed = cairn::server::parse_request(endpoint, body, strictness);
+      const auto parsed = cairn::server::parse_request(row.endpoint, body, strictness);
       if (parsed.error.has_value()) CAIRN_CHECK(!parsed.error->message.empty());
       CAIRN_CHECK(parsed.request.prompts.size() <= cairn::server::kPromptsMax);
     }

@@ -1,4 +1,5 @@
-// The endpoints with a real model behind them.
+// The endpoints with a real model behind them: longer than usual, since loading it once serves
+// every test.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,6 +8,7 @@
 #include "base/json.h"
 #include "server/api/api.h"
 #include "server/http/server.h"
+#include "server/wire/replies.h"
 #include "tests/server/client.h"
 
 namespace cairn::server {
@@ -22,6 +24,7 @@ class ApiTest : public testing::Test {
   struct Running {
     Newsroom newsroom;
     std::unique_ptr<runtime::Runtime> model;
+    Api api;
     std::unique_ptr<Server> server;
     std::jthread steps;
   };
@@ -43,10 +46,10 @@ class ApiTest : public testing::Test {
     delete running_;
   }
   static void start_server() {
-    const ApiOptions api{.model = {.name = "smol", .runtime = running_->model.get()},
-                         .newsroom = &running_->newsroom,
-                         .prompt_bytes_max = 4000};
-    ServerOptions options{.listen = {{.host = "127.0.0.1"}}, .routes = api_routes(api)};
+    running_->api.newsroom = &running_->newsroom;
+    running_->api.prompt_bytes_max = 4000;
+    attach(running_->api, {.name = "smol", .sequences = 4, .runtime = running_->model.get()});
+    ServerOptions options{.listen = {{.host = "127.0.0.1"}}, .routes = api_routes(running_->api)};
     options.settings.drain_ms = 100;
     auto server = Server::start(std::move(options));
     ASSERT_TRUE(server.ok()) << server.status().message();
@@ -60,6 +63,11 @@ class ApiTest : public testing::Test {
   }
   static Json ask(const std::string& path, const Json& body) {
     const Received received = post(path, body);
+    EXPECT_EQ(received.status, 200) << received.body;
+    return parse_json(received.body).value();
+  }
+  static Json ask_get(const std::string& path) {
+    const Received received = Client(address()).ask("GET", path);
     EXPECT_EQ(received.status, 200) << received.body;
     return parse_json(received.body).value();
   }
@@ -301,10 +309,218 @@ TEST_F(ApiTest, VariablesOfTheTemplateDoNotReplaceTheConversation) {
   EXPECT_EQ(post(kChat, body).status, 400);
 }
 
-TEST_F(ApiTest, TokensOfATextAreThoseOfThePrompt) {
-  const Json reply = ask("/tokenize", {{"prompt", "Hello world"}});
+TEST_F(ApiTest, TokensOfATextAreThoseOfThePromptAndComeBackAsIt) {
+  const Json reply = ask("/tokenize", {{"prompt", "Hello world"}, {"return_token_strs", true}});
   EXPECT_EQ(reply["count"], reply["tokens"].size());
+  EXPECT_EQ(reply["token_strs"].size(), reply["tokens"].size());
+  EXPECT_EQ(ask("/detokenize", {{"tokens", reply["tokens"]}})["prompt"], "Hello world");
+  const Json pieces = ask("/tokenize", {{"content", "Hello world"}, {"with_pieces", true}});
+  EXPECT_EQ(pieces["tokens"][0]["id"], reply["tokens"][0]);
   EXPECT_EQ(post("/tokenize", {{"text", "Hello"}}).status, 400);
+  EXPECT_EQ(post("/tokenize", {{"prompt", "Hello"}, {"model", "other"}}).status, 404);
+  EXPECT_EQ(post("/detokenize", {{"tokens", {99'999'999}}}).status, 400);
+}
+
+TEST_F(ApiTest, AControlTokensNameIsTextWhereThatIsAskedFor) {
+  const Json token = ask("/tokenize", {{"content", "<|im_start|>"}});
+  EXPECT_EQ(token["count"], 1);
+  const Json text = ask("/tokenize", {{"content", "<|im_start|>"}, {"parse_special", false}});
+  EXPECT_GT(text["count"], 1);
+}
+
+TEST_F(ApiTest, AConversationIsShownAsTheModelReadsIt) {
+  const Json body = {{"messages", chat("Hi", 1)["messages"]}};
+  const std::string prompt = ask("/apply-template", body)["prompt"];
+  EXPECT_THAT(prompt, HasSubstr("<|im_start|>user\nHi<|im_end|>"));
+  EXPECT_EQ(ask("/tokenize", body)["tokens"], ask("/tokenize", {{"content", prompt}})["tokens"]);
+}
+
+TEST_F(ApiTest, EveryPathOfTheTableIsInTheOpenApiDocumentAndIsAnswered) {
+  const Json document = ask_get("/openapi.json");
+  for (const EndpointRow& row : endpoints()) {
+    const std::string path(row.path);
+    std::string documented = path;
+    if (const auto at = path.find("{}"); at != std::string::npos)
+      documented.insert(at + 1, "part1");
+    const std::string method = row.method == Method::kGet ? "get" : "post";
+    EXPECT_TRUE(document["paths"][documented].contains(method)) << path;
+    const int status =
+        row.method == Method::kGet
+            ? Client(address()).ask("GET", path == documented ? path : "/v1/models/smol").status
+            : post(path, Json::object()).status;
+    EXPECT_TRUE(status == 200 || status == 400 || status == 501) << path << " " << status;
+  }
+}
+
+TEST_F(ApiTest, TheMetricsArePrometheusTextUnderTheKnownNames) {
+  ask(kCompletions, {{"prompt", "Hello"}, {"max_tokens", 4}});
+  const auto metrics = [] { return Client(address()).ask("GET", "/metrics"); };
+  EXPECT_TRUE(eventually(
+      [&] { return metrics().body.find("vllm:request_success_total") != std::string::npos; }));
+  const Received received = metrics();
+  EXPECT_THAT(received.header("content-type"), testing::StartsWith("text/plain; version=0.0.4"));
+  for (const char* name :
+       {"vllm:num_requests_running", "vllm:num_requests_waiting", "vllm:kv_cache_usage_perc",
+        "vllm:prompt_tokens_total", "vllm:generation_tokens_total",
+        "vllm:time_to_first_token_seconds_bucket", "vllm:e2e_request_latency_seconds_count",
+        "vllm:prefix_cache_hits_total", "vllm:inter_token_latency_seconds_sum"}) {
+    EXPECT_THAT(received.body, HasSubstr(std::string("\n") + name + "{")) << name;
+  }
+  EXPECT_THAT(received.body, HasSubstr("model_name=\"smol\""));
+  EXPECT_EQ(received.body.back(), '\n');
+}
+
+TEST_F(ApiTest, LlamasOwnCompletionSaysWhatTheOtherSays) {
+  const Json body = {{"prompt", "Once upon a time"}, {"temperature", 0}, {"n_predict", 12}};
+  const Json reply = ask("/completion", body);
+  EXPECT_EQ(reply["content"], alone(runtime::TextPrompt{"Once upon a time"}, 12));
+  EXPECT_EQ(reply["stop_type"], "limit");
+  EXPECT_EQ(reply["timings"]["predicted_n"], 12);
+  Json streamed = body;
+  streamed["stream"] = true;
+  const std::string text = post("/completion", streamed).body;
+  EXPECT_THAT(text, HasSubstr("\"stop\":true"));
+  EXPECT_THAT(text, testing::Not(HasSubstr("[DONE]")));
+}
+
+TEST_F(ApiTest, WhatIsNotThereIsNamedWith501) {
+  const Received received = post("/v1/rerank", {{"query", "x"}});
+  EXPECT_EQ(received.status, 501);
+  EXPECT_THAT(received.body, HasSubstr("a reranker model"));
+}
+
+TEST_F(ApiTest, SlotsAndPropsTellWhatTheModelIs) {
+  EXPECT_EQ(ask_get("/slots").size(), 4u);
+  const Json props = ask_get("/props");
+  EXPECT_EQ(props["default_generation_settings"]["n_ctx"], 512);
+  EXPECT_EQ(props["total_slots"], 4);
+}
+
+TEST_F(ApiTest, AnErrorOfTheEngineNamesTheFieldItIsAbout) {
+  const auto param = [&](const std::string& field, const Json& value) {
+    Json body = chat("Hi", 4);
+    body[field] = value;
+    const Received received = post(kChat, body);
+    EXPECT_EQ(received.status, 400) << received.body;
+    return parse_json(received.body).value()["error"]["param"];
+  };
+  EXPECT_EQ(param("stop_token_ids", {99'999'999}), "stop_token_ids");
+  EXPECT_EQ(param("allowed_token_ids", {99'999'999}), "allowed_token_ids");
+  EXPECT_EQ(param("logit_bias", {{"99999999", 1}}), "logit_bias");
+  EXPECT_EQ(param("samplers", {"nonsense"}), "samplers");
+  EXPECT_EQ(param("deadline_ms", 0), "deadline_ms");
+  const Received received = post(kCompletions, {{"prompt", Json(std::vector<int>(600, 5))}});
+  EXPECT_EQ(parse_json(received.body).value()["error"]["param"], "prompt");
+}
+
+TEST_F(ApiTest, ADeadlineEndsAnAnswerWithWhatItHas) {
+  Json body = chat("Write a very long story.", 480);
+  body["ignore_eos"] = true;
+  body["deadline_ms"] = 700;
+  const auto begun = std::chrono::steady_clock::now();
+  const Json choice = ask(kChat, body)["choices"][0];
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(4));
+  EXPECT_EQ(choice["finish_reason"], "length");
+  EXPECT_EQ(choice["stop_reason"], "deadline");
+}
+
+TEST_F(ApiTest, OffsetsOfTokensCountCharacters) {
+  const Json choice = ask(kCompletions, {{"prompt", "Repeat: \"é ü 漢字 é ü 漢字\" Again: \"é ü"},
+                                         {"max_tokens", 12},
+                                         {"temperature", 0},
+                                         {"logprobs", 0}})["choices"][0];
+  const std::string text = choice["text"];
+  const Json& offsets = choice["logprobs"]["text_offset"];
+  EXPECT_EQ(offsets[0], 0);
+  EXPECT_LE(offsets.back().get<std::uint64_t>(), count_characters(text));
+  EXPECT_LT(count_characters(text), text.size()) << "no character of several bytes came";
+}
+
+TEST_F(ApiTest, AKeyThatStandsTwiceIsRefused) {
+  const std::string body = R"({"prompt":"a","max_tokens":1,"max_tokens":2})";
+  const Received received =
+      Client(address()).ask("POST", kCompletions, body, "Content-Type: application/json\r\n");
+  EXPECT_EQ(received.status, 400);
+  EXPECT_THAT(received.body, HasSubstr("max_tokens"));
+}
+
+Json message(const std::string& text, int tokens) {
+  return {{"model", "smol"},
+          {"max_tokens", tokens},
+          {"temperature", 0},
+          {"messages", Json::array({{{"role", "user"}, {"content", text}}})}};
+}
+
+constexpr char kMessages[] = "/v1/messages";
+
+TEST_F(ApiTest, AMessageSaysWhatTheChatSays) {
+  const Json chat_reply = ask(kChat, chat("Why is the sky blue?", 12));
+  const Json reply = ask(kMessages, message("Why is the sky blue?", 12));
+  EXPECT_EQ(reply["content"][0]["text"], chat_reply["choices"][0]["message"]["content"]);
+  EXPECT_EQ(reply["stop_reason"], "max_tokens");
+  EXPECT_EQ(reply["usage"]["output_tokens"], 12);
+  Json system = message("Why is the sky blue?", 12);
+  system["system"] = Json::array({{{"type", "text"}, {"text", "Answer in French."}}});
+  Json same = chat("Why is the sky blue?", 12);
+  same["messages"].insert(same["messages"].begin(),
+                          Json{{"role", "system"}, {"content", "Answer in French."}});
+  EXPECT_EQ(ask(kMessages, system)["content"][0]["text"],
+            ask(kChat, same)["choices"][0]["message"]["content"]);
+}
+
+TEST_F(ApiTest, TheEventsOfAMessageAddUpToIt) {
+  Json body = message("Count to five.", 12);
+  const std::string whole = ask(kMessages, body)["content"][0]["text"];
+  body["stream"] = true;
+  const std::string text = post(kMessages, body).body;
+  std::string joined;
+  std::vector<std::string> names;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text.find('\n', at);
+    const std::string line = text.substr(at, end - at);
+    at = end + 1;
+    if (line.starts_with("event: ")) names.push_back(line.substr(7));
+    if (!line.starts_with("data: ")) continue;
+    const Json data = parse_json(line.substr(6)).value();
+    EXPECT_EQ(data["type"], names.back());
+    if (data["type"] == "content_block_delta") joined += data["delta"].value("text", "");
+  }
+  EXPECT_EQ(joined, whole);
+  EXPECT_EQ(names.front(), "message_start");
+  EXPECT_EQ(names.back(), "message_stop");
+  EXPECT_EQ(names[names.size() - 2], "message_delta");
+}
+
+TEST_F(ApiTest, AMessageEndsAtItsStopSequenceAndSaysWhich) {
+  Json body = message("Count: 1, 2, 3, 4, 5. Repeat that.", 40);
+  const std::string whole = ask(kMessages, body)["content"][0]["text"];
+  ASSERT_GT(whole.size(), 8u);
+  const std::string stop = whole.substr(4, 3);
+  body["stop_sequences"] = {"never comes", stop};
+  const Json reply = ask(kMessages, body);
+  EXPECT_EQ(reply["stop_reason"], "stop_sequence");
+  EXPECT_EQ(reply["stop_sequence"], stop);
+}
+
+TEST_F(ApiTest, TokensOfAMessageAreCountedAsItIsRead) {
+  Json body = message("Why is the sky blue?", 1);
+  const Json reply = ask(kMessages, body);
+  body.erase("max_tokens");
+  body.erase("temperature");
+  const Json usage = reply["usage"];
+  EXPECT_EQ(ask("/v1/messages/count_tokens", body)["input_tokens"],
+            usage["input_tokens"].get<int>() + usage["cache_read_input_tokens"].get<int>());
+}
+
+TEST_F(ApiTest, AnErrorOfAMessageHasAnthropicsShape) {
+  const Received missing = post(kMessages, {{"messages", Json::array()}});
+  EXPECT_EQ(missing.status, 400);
+  const Json error = parse_json(missing.body).value();
+  EXPECT_EQ(error["type"], "error");
+  EXPECT_EQ(error["error"]["type"], "invalid_request_error");
+  Json other = message("Hi", 1);
+  other["model"] = "claude";
+  EXPECT_EQ(parse_json(post(kMessages, other).body).value()["error"]["type"], "not_found_error");
 }
 
 }  // namespace

@@ -8,29 +8,30 @@
 
 #include "runtime/runtime.h"
 #include "server/api/newsroom.h"
-#include "server/api/served_model.h"
-#include "server/wire/fields.h"
+#include "server/api/watch.h"
+#include "server/parts/answer_parser.h"
 #include "server/wire/replies.h"
 
 namespace cairn::server {
 
 /// What an answer is made of, besides its tokens.
 struct AnswerFacts {
-  Endpoint endpoint = Endpoint::kChat;
-  ReplyHead head = {};
+  std::unique_ptr<WatchedRequest> watched = {};
   bool wants_logprobs = false;
-  bool wants_usage = false;  // of a stream: a closing chunk
+  bool wants_reasoning = true;
+  std::vector<std::string> stops = {};  // texts that end an answer
 };
 
 /// One of the answers.
 struct Answer {
   std::unique_ptr<runtime::TextStream> stream = {};
   std::uint64_t index = 0;
-  bool opens_prompt = false;     // the first answer to its prompt
-  std::string echo = {};         // goes out before the first token
-  bool begun = false;            // a chunk of it went out
-  bool finished = false;         // and its finish reason
-  std::uint64_t text_bytes = 0;  // told so far
+  bool opens_prompt = false;                  // the first answer to its prompt
+  std::string echo = {};                      // goes out before the first token
+  std::unique_ptr<AnswerParser> parser = {};  // null: all is text
+  std::vector<std::string> call_ids = {};     // drawn so far
+  bool finished = false;                      // its finish reason was told
+  std::uint64_t characters = 0;               // told so far
 };
 
 /// The I/O thread's, once it is made. Dropping it cancels every answer.
@@ -49,13 +50,18 @@ class Answers {
 
  private:
   TokenReport report(const runtime::TextPiece& piece) const;
+  void add_piece(Answer& answer, const runtime::TextPiece& piece, ReplyChoice& choice) const;
+  void finish(Answer& answer, ReplyChoice& choice) const;
+  void count_end(const ReplyChoice& choice);
+  std::optional<std::string> matched_stop(const Answer& answer) const;
 
   AnswerFacts facts_;
   std::vector<Answer> answers_;
   const runtime::Runtime& model_;
 };
 
-/// "stop" or "length" for the reasons that interfaces know; "abort" for the others.
+/// "stop" or "length" for the reasons that interfaces know; a deadline is a length too, since
+/// clients check the word against a list; "abort" for the others.
 std::string finish_word(runtime::FinishReason reason);
 
 }  // namespace cairn::server

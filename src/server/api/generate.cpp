@@ -116,7 +116,6 @@ void fill_limits(Endpoint endpoint, const GenerationRequest& request, GenerateRe
   }
   if (request.ignore_eos.value_or(false)) asked.stop_at_end = runtime::StopAtEnd::kNo;
   take(request.priority, asked.priority);
-  if (request.deadline_ms) asked.deadline_s = static_cast<double>(*request.deadline_ms) / 1000;
   asked.cache_salt = request.cache_salt.value_or("");
   if (!request.cache_prompt.value_or(true)) asked.reuse = runtime::PrefixReuse::kNo;
 }
@@ -138,11 +137,56 @@ void flatten(Json& message) {
   message["content"] = text;
 }
 
-runtime::Prompt chat_prompt(const GenerationRequest& request) {
-  runtime::ChatPrompt prompt{.messages = request.messages, .tools = request.tools};
-  for (Json& message : prompt.messages) flatten(message);
+/// Arguments as an object, which templates walk over (C08); parsing checked them.
+void open_arguments(Json& message) {
+  if (!message.contains("tool_calls") || !message["tool_calls"].is_array()) return;
+  for (Json& call : message["tool_calls"]) {
+    Json& arguments = call["function"]["arguments"];
+    if (arguments.is_object()) continue;
+    const std::string text = arguments.is_string() ? arguments.get<std::string>() : "";
+    const Result<Json> object = parse_json(text.empty() ? "{}" : text);
+    arguments = object.ok() ? *object : Json::object();
+  }
+}
+
+/// What templates expect of one message.
+void prepare(Json& message) {
+  flatten(message);
+  open_arguments(message);
+  if (message["role"] == "developer") message["role"] = "system";  // C23
+  if (message.contains("reasoning") && !message.contains("reasoning_content")) {
+    message["reasoning_content"] = message["reasoning"];
+  }
+}
+
+/// Several system messages at the start become one (C23).
+void merge_systems(Json& messages) {
+  while (messages.size() > 1 && messages[0]["role"] == "system" &&
+         messages[1]["role"] == "system") {
+    messages[0]["content"] = messages[0]["content"].get<std::string>() + "\n" +
+                             messages[1]["content"].get<std::string>();
+    messages.erase(1);
+  }
+}
+
+}  // namespace
+
+bool offers_tools(const GenerationRequest& request) {
+  return request.tools.is_array() && !request.tools.empty() && request.tool_choice != "none";
+}
+
+runtime::ChatPrompt chat_prompt(const GenerationRequest& request) {
+  runtime::ChatPrompt prompt{.messages = request.messages};
+  if (offers_tools(request)) prompt.tools = request.tools;
+  for (Json& message : prompt.messages) prepare(message);
+  if (!request.system.empty()) {
+    prompt.messages.insert(prompt.messages.begin(),
+                           Json{{"role", "system"}, {"content", request.system}});
+  }
+  merge_systems(prompt.messages);
   if (request.chat_template_kwargs.is_object()) prompt.variables = request.chat_template_kwargs;
   if (!request.documents.is_null()) prompt.variables["documents"] = request.documents;
+  if (request.thinking) prompt.variables["enable_thinking"] = *request.thinking;
   if (request.reasoning_effort) prompt.variables["reasoning_effort"] = *request.reasoning_effort;
   if (request.add_generation_prompt) {
     prompt.variables["add_generation_prompt"] = *request.add_generation_prompt;
@@ -150,12 +194,14 @@ runtime::Prompt chat_prompt(const GenerationRequest& request) {
   return prompt;
 }
 
-}  // namespace
+std::optional<WireError> check_fields(const GenerationRequest& request) {
+  if (std::optional<WireError> error = check_not_yet(request)) return error;
+  return check_variables(request);
+}
 
 std::optional<WireError> fill(Endpoint endpoint, const GenerationRequest& request,
                               const runtime::Runtime& model, GenerateRequest& asked) {
-  if (std::optional<WireError> error = check_not_yet(request)) return error;
-  if (std::optional<WireError> error = check_variables(request)) return error;
+  if (std::optional<WireError> error = check_fields(request)) return error;
   fill_sampling(request, model, asked.sampling);
   fill_limits(endpoint, request, asked);
   take(request.seed, asked.seed);
@@ -164,12 +210,14 @@ std::optional<WireError> fill(Endpoint endpoint, const GenerationRequest& reques
   return std::nullopt;
 }
 
-std::vector<runtime::Prompt> prompts_of(Endpoint endpoint, const GenerationRequest& request) {
-  if (endpoint == Endpoint::kChat) return {chat_prompt(request)};
+std::vector<runtime::Prompt> prompts_of(const GenerationRequest& request) {
+  if (!request.messages.is_null()) return {chat_prompt(request)};
+  const auto start = request.add_special_tokens.value_or(true) ? runtime::StartToken::kAdd
+                                                               : runtime::StartToken::kNone;
   std::vector<runtime::Prompt> prompts;
   for (const Prompt& prompt : request.prompts) {
     if (const auto* text = std::get_if<std::string>(&prompt)) {
-      prompts.emplace_back(runtime::TextPrompt{.text = *text});
+      prompts.emplace_back(runtime::TextPrompt{.text = *text, .start = start});
       continue;
     }
     runtime::IdsPrompt ids;

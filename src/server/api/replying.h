@@ -4,16 +4,22 @@
 #include <memory>
 
 #include "server/api/answers.h"
+#include "server/api/reply_format.h"
 #include "server/http/reply.h"
 
 namespace cairn::server {
 
-/// One body once every answer has ended. `place` wakes it.
-std::unique_ptr<PendingAnswer> reply_whole(std::unique_ptr<Subscription> place,
-                                           std::unique_ptr<Answers> answers);
+/// What a reply is made by.
+struct Replying {
+  std::unique_ptr<Subscription> place = {};  // wakes it
+  std::unique_ptr<Answers> answers = {};
+  std::unique_ptr<ReplyFormat> format = {};
+};
 
-/// Events as tokens come, then the usage where it is asked for, then [DONE].
-std::unique_ptr<EventSource> reply_stream(std::unique_ptr<Subscription> place,
-                                          std::unique_ptr<Answers> answers);
+/// One body once every answer has ended.
+std::unique_ptr<PendingAnswer> reply_whole(Replying replying);
+
+/// Events as tokens come.
+std::unique_ptr<EventSource> reply_stream(Replying replying);
 
 }  // namespace cairn::server

@@ -12,6 +12,7 @@ struct ServedModel {
   std::string name = {};                // what clients call it
   std::string system_fingerprint = {};  // names build, tier and numeric class
   std::int64_t created_s = 0;           // Unix time of opening
+  std::uint64_t sequences = 1;          // answers generated at once
   runtime::Runtime* runtime = nullptr;  // outlives the server
 };
 

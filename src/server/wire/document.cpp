@@ -5,12 +5,11 @@
 #include <array>
 #include <cmath>
 
+#include "base/ascii.h"
 #include "server/wire/not_yet.h"
 
 namespace cairn::server {
 namespace {
-
-constexpr std::array kEndpoints = {Endpoint::kCompletions, Endpoint::kChat};
 
 Json array_of(Json items, std::size_t items_max) {
   return {{"type", "array"}, {"items", std::move(items)}, {"maxItems", items_max}};
@@ -78,36 +77,63 @@ Json response_schema(const char* description) {
           {"content", {{"application/json", {{"schema", {{"type", "object"}}}}}}}};
 }
 
-Json operation(Endpoint endpoint) {
-  const Json body = {{"required", true},
-                     {"content", {{"application/json", {{"schema", request_schema(endpoint)}}}}}};
+/// The statuses that any route may answer with.
+Json operation(const PathRow& row) {
   Json responses = Json::object();
   responses["200"] = response_schema("The answer, or its events when the request says stream.");
-  responses["400"] = response_schema("A field is wrong; error.param names it.");
   responses["401"] = response_schema("No API key, or a wrong one.");
-  responses["404"] = response_schema("No such model.");
-  responses["413"] = response_schema("The body is too large.");
-  responses["415"] = response_schema("The body is no JSON.");
-  responses["429"] = response_schema("Too many requests wait; Retry-After says when to come back.");
   responses["503"] = response_schema("The model loads or the server stops.");
-  return {{"requestBody", body}, {"responses", std::move(responses)}};
+  Json object = {{"summary", row.summary}};
+  if (row.fields) {
+    object["requestBody"] = {
+        {"required", true},
+        {"content", {{"application/json", {{"schema", request_schema(*row.fields)}}}}}};
+    responses["400"] = response_schema("A field is wrong; the error names it.");
+    responses["404"] = response_schema("No such model.");
+    responses["413"] = response_schema("The body is too large.");
+    responses["415"] = response_schema("The body is no JSON.");
+    responses["429"] =
+        response_schema("Too many requests wait; Retry-After says when to come back.");
+    responses["501"] = response_schema("A field's effect is not there yet; the error names it.");
+  }
+  object["responses"] = std::move(responses);
+  return object;
+}
+
+/// "/v1/models/{}" with names for its parts, as OpenAPI wants them.
+std::string named_path(std::string_view path, Json& parameters) {
+  std::string named;
+  for (std::size_t at = 0; at < path.size(); ++at) {
+    named += path[at];
+    if (!path.substr(at).starts_with("{}")) continue;
+    const std::string name = fmt::format("part{}", parameters.size() + 1);
+    parameters.push_back(
+        {{"name", name}, {"in", "path"}, {"required", true}, {"schema", {{"type", "string"}}}});
+    named += name;
+  }
+  return named;
 }
 
 std::string endpoint_words(const Field& field) {
   std::string words;
-  for (const Endpoint endpoint : kEndpoints) {
-    if ((field.endpoints & static_cast<unsigned>(endpoint)) == 0) continue;
+  bool all = true;
+  for (const EndpointInfo& row : field_endpoints()) {
+    if (!serves(field, row.endpoint)) {
+      all = false;
+      continue;
+    }
     if (!words.empty()) words += ", ";
-    words += endpoint == Endpoint::kChat ? "chat" : "completions";
+    words += row.word;
   }
-  return words;
+  if (all) return "all";
+  return field.endpoints == kGenerating ? "generating" : words;
 }
 
 std::string_view shape_words(Shape shape) {
-  constexpr std::array<std::string_view, 17> kWords = {
+  constexpr std::array<std::string_view, 18> kWords = {
       "boolean", "whole number",   "number",   "text",    "texts",  "text or texts",
       "ids",     "prompt",         "messages", "biases",  "object", "object with a type",
-      "tools",   "word or object", "object",   "objects", "any"};
+      "tools",   "word or object", "object",   "objects", "any",    "text or blocks"};
   return kWords[static_cast<std::size_t>(shape)];
 }
 
@@ -166,6 +192,8 @@ Json shape_schema(const Field& field) {
       return {{"type", "object"}};
     case Shape::kObjects:
       return {{"type", "array"}, {"items", {{"type", "object"}}}};
+    case Shape::kTextOrBlocks:
+      return any_of({{{"type", "string"}}, {{"type", "array"}, {"items", with_type({"text"})}}});
     case Shape::kAny:
       break;
   }
@@ -175,7 +203,7 @@ Json shape_schema(const Field& field) {
 Json request_schema(Endpoint endpoint) {
   Json properties = Json::object();
   for (const Field& field : fields()) {
-    if ((field.endpoints & static_cast<unsigned>(endpoint)) == 0) continue;
+    if (!serves(field, endpoint)) continue;
     Json schema = with_null(shape_schema(field));
     if (field.behaviour == Behaviour::kRefused) {
       Json values = Json::array({nullptr});
@@ -185,16 +213,23 @@ Json request_schema(Endpoint endpoint) {
     schema["description"] = field.sentence;
     properties[std::string(field.name)] = std::move(schema);
   }
-  const char* const required = endpoint == Endpoint::kChat ? "messages" : "prompt";
-  return {{"type", "object"},
-          {"required", Json::array({required})},
-          {"properties", std::move(properties)}};
+  Json required = Json::array();
+  for (const std::string_view name : info(endpoint).required) {
+    if (!name.empty()) required.push_back(name);
+  }
+  Json schema = {{"type", "object"}, {"properties", std::move(properties)}};
+  if (!required.empty()) schema["required"] = std::move(required);
+  return schema;
 }
 
-Json openapi_document() {
+Json openapi_document(std::span<const PathRow> rows) {
   Json paths = Json::object();
-  for (const Endpoint endpoint : kEndpoints) {
-    paths[std::string(path_of(endpoint))] = {{"post", operation(endpoint)}};
+  for (const PathRow& row : rows) {
+    Json parameters = Json::array();
+    Json& path = paths[named_path(row.path, parameters)];
+    Json object = operation(row);
+    if (!parameters.empty()) object["parameters"] = std::move(parameters);
+    path[lower_ascii(row.method)] = std::move(object);
   }
   return {{"openapi", "3.1.0"},
           {"info", {{"title", "cairn"}, {"version", CAIRN_VERSION}}},

@@ -1,7 +1,10 @@
 // The table of fields as documents: the reference page and OpenAPI.
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "base/json.h"
 #include "server/wire/fields.h"
@@ -16,8 +19,16 @@ Json shape_schema(const Field& field);
 /// one value that passes.
 Json request_schema(Endpoint endpoint);
 
+/// A path as the OpenAPI document lists it. A part "{}" stands for any one part.
+struct PathRow {
+  std::string_view method = {};
+  std::string_view path = {};
+  std::string_view summary = {};
+  std::optional<Endpoint> fields = {};  // whose fields its body has
+};
+
 /// The document of /openapi.json (OpenAPI 3.1).
-Json openapi_document();
+Json openapi_document(std::span<const PathRow> rows);
 
 /// The page docs/reference/wire.md.
 std::string wire_page();

@@ -9,16 +9,36 @@ namespace {
 std::vector<Field> joined() {
   std::vector<Field> all;
   for (const std::span<const Field> group :
-       {input_fields(), output_fields(), sampling_fields(), refused_fields()}) {
+       {input_fields(), anthropic_fields(), token_fields(), output_fields(), sampling_fields(),
+        refused_fields()}) {
     all.insert(all.end(), group.begin(), group.end());
   }
   return all;
 }
 
+constexpr std::array kEndpoints = {
+    EndpointInfo{Endpoint::kCompletions, "/v1/completions", "completions", {"prompt"}},
+    EndpointInfo{Endpoint::kChat, "/v1/chat/completions", "chat", {"messages"}},
+    EndpointInfo{Endpoint::kMessages, "/v1/messages", "messages", {"messages", "max_tokens"}},
+    EndpointInfo{Endpoint::kCountTokens, "/v1/messages/count_tokens", "count_tokens", {"messages"}},
+    EndpointInfo{Endpoint::kNativeCompletion, "/completion", "completion", {"prompt"}},
+    EndpointInfo{Endpoint::kTokenize, "/tokenize", "tokenize", {}},
+    EndpointInfo{Endpoint::kDetokenize, "/detokenize", "detokenize", {"tokens"}},
+    EndpointInfo{Endpoint::kApplyTemplate, "/apply-template", "apply-template", {"messages"}},
+};
+
 }  // namespace
 
-std::string_view path_of(Endpoint endpoint) {
-  return endpoint == Endpoint::kChat ? "/v1/chat/completions" : "/v1/completions";
+std::span<const EndpointInfo> field_endpoints() { return kEndpoints; }
+
+const EndpointInfo& info(Endpoint endpoint) {
+  return *std::ranges::find(kEndpoints, endpoint, &EndpointInfo::endpoint);
+}
+
+std::string_view path_of(Endpoint endpoint) { return info(endpoint).path; }
+
+bool serves(const Field& field, Endpoint endpoint) {
+  return (field.endpoints & static_cast<Endpoints>(endpoint)) != 0;
 }
 
 std::string_view name_of(Behaviour behaviour) {
@@ -33,9 +53,7 @@ std::span<const Field> fields() {
 
 const Field* find_field(Endpoint endpoint, std::string_view name) {
   for (const Field& field : fields()) {
-    if (field.name == name && (field.endpoints & static_cast<unsigned>(endpoint)) != 0) {
-      return &field;
-    }
+    if (field.name == name && serves(field, endpoint)) return &field;
   }
   return nullptr;
 }
@@ -43,7 +61,7 @@ const Field* find_field(Endpoint endpoint, std::string_view name) {
 std::vector<std::string> field_names(Endpoint endpoint) {
   std::vector<std::string> names;
   for (const Field& field : fields()) {
-    if ((field.endpoints & static_cast<unsigned>(endpoint)) != 0) names.emplace_back(field.name);
+    if (serves(field, endpoint)) names.emplace_back(field.name);
   }
   return names;
 }

@@ -5,9 +5,11 @@
 // Invariants  a field of a row is honoured, or refused by its name, or inert and listed in
 //             ignored_fields; null is the same as leaving it out. A field stands at most once per
 //             endpoint.
-// Adding      a field: one row in table_*.cpp; when it is honoured, its member in request.h.
+// Adding      a field: one row in table_*.cpp; when it is honoured, its member in request.h. An
+//             endpoint: its enumerator, its row in fields.cpp, and its bit in the rows it takes.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -21,7 +23,34 @@
 
 namespace cairn::server {
 
-enum class Endpoint : std::uint8_t { kCompletions = 1, kChat = 2 };
+/// An endpoint whose body has fields; a bit each.
+enum class Endpoint : std::uint32_t {
+  kCompletions = 1 << 0,
+  kChat = 1 << 1,
+  kMessages = 1 << 2,
+  kCountTokens = 1 << 3,
+  kNativeCompletion = 1 << 4,
+  kTokenize = 1 << 5,
+  kDetokenize = 1 << 6,
+  kApplyTemplate = 1 << 7,
+};
+
+/// Several endpoints.
+using Endpoints = std::uint32_t;
+
+/// One row per endpoint.
+struct EndpointInfo {
+  Endpoint endpoint = Endpoint::kCompletions;
+  std::string_view path = {};
+  std::string_view word = {};                     // in the reference page
+  std::array<std::string_view, 2> required = {};  // fields; empty: no more
+};
+
+/// Every row.
+std::span<const EndpointInfo> field_endpoints();
+
+/// The row of an endpoint.
+const EndpointInfo& info(Endpoint endpoint);
 
 /// "/v1/completions" or "/v1/chat/completions".
 std::string_view path_of(Endpoint endpoint);
@@ -51,6 +80,7 @@ enum class Shape : std::uint8_t {
   kObject,
   kObjects,  // an array of objects
   kAny,
+  kTextOrBlocks,
 };
 
 /// What is wrong with a value: `path` continues the field's name ("[0].role").
@@ -64,14 +94,29 @@ struct Field;
 using FieldReader = std::optional<FieldFault> (*)(const Field& field, const Json& value,
                                                   GenerationRequest& request);
 
-constexpr std::uint8_t kCompletionsOnly = static_cast<std::uint8_t>(Endpoint::kCompletions);
-constexpr std::uint8_t kChatOnly = static_cast<std::uint8_t>(Endpoint::kChat);
-constexpr std::uint8_t kBoth = kCompletionsOnly | kChatOnly;
+constexpr Endpoints kCompletionsOnly = static_cast<Endpoints>(Endpoint::kCompletions);
+constexpr Endpoints kChatOnly = static_cast<Endpoints>(Endpoint::kChat);
+constexpr Endpoints kMessagesOnly = static_cast<Endpoints>(Endpoint::kMessages);
+constexpr Endpoints kCountOnly = static_cast<Endpoints>(Endpoint::kCountTokens);
+constexpr Endpoints kNativeOnly = static_cast<Endpoints>(Endpoint::kNativeCompletion);
+constexpr Endpoints kTokenizeOnly = static_cast<Endpoints>(Endpoint::kTokenize);
+constexpr Endpoints kDetokenizeOnly = static_cast<Endpoints>(Endpoint::kDetokenize);
+constexpr Endpoints kTemplateOnly = static_cast<Endpoints>(Endpoint::kApplyTemplate);
+/// OpenAI's two.
+constexpr Endpoints kBoth = kCompletionsOnly | kChatOnly;
+/// Those that generate.
+constexpr Endpoints kGenerating = kBoth | kMessagesOnly | kNativeOnly;
+/// Those that render a conversation of OpenAI's shape.
+constexpr Endpoints kRendering = kChatOnly | kTemplateOnly | kTokenizeOnly;
+/// Anthropic's two.
+constexpr Endpoints kAnthropic = kMessagesOnly | kCountOnly;
+/// All there are.
+constexpr Endpoints kEverywhere = ~Endpoints{0};
 
 /// One row.
 struct Field {
   std::string_view name = {};
-  std::uint8_t endpoints = kBoth;
+  Endpoints endpoints = kGenerating;
   Behaviour behaviour = Behaviour::kHonoured;
   Shape shape = Shape::kAny;
   double min = -std::numeric_limits<double>::infinity();  // of numbers; both ends belong to it
@@ -80,6 +125,9 @@ struct Field {
   FieldReader read = nullptr;     // honoured fields alone
   std::string_view sentence = {};
 };
+
+/// Whether the endpoint takes the field.
+bool serves(const Field& field, Endpoint endpoint);
 
 /// Every row.
 std::span<const Field> fields();
@@ -98,6 +146,10 @@ std::span<const Field> sampling_fields();
 std::span<const Field> output_fields();
 /// See input_fields().
 std::span<const Field> refused_fields();
+/// See input_fields().
+std::span<const Field> anthropic_fields();
+/// See input_fields().
+std::span<const Field> token_fields();
 
 /// Most strings in a list of stops, banned words and the like.
 constexpr std::size_t kTextsMax = 64;

@@ -8,20 +8,19 @@ namespace {
 constexpr std::array kNotYet = {
     NotYet{"continue_final_message", "true",
            [](const GenerationRequest& r) { return r.continue_final_message.value_or(false); }},
-    NotYet{"add_special_tokens", "any value",
-           [](const GenerationRequest& r) { return r.add_special_tokens.has_value(); }},
+    NotYet{"add_special_tokens", "true, of a conversation",
+           [](const GenerationRequest& r) {
+             return !r.messages.is_null() && r.add_special_tokens.value_or(false);
+           }},
     NotYet{"thinking_token_budget", "a number of tokens",
            [](const GenerationRequest& r) { return r.thinking_token_budget.value_or(-1) >= 0; }},
-    NotYet{"include_reasoning", "false",
-           [](const GenerationRequest& r) { return !r.include_reasoning.value_or(true); }},
-    NotYet{"reasoning_format", "anything but none and auto",
+    NotYet{"tool_choice", "required or a tool by name",
            [](const GenerationRequest& r) {
-             const std::string format = r.reasoning_format.value_or("none");
-             return format != "none" && format != "auto";
+             return r.tool_choice == "required" || r.tool_choice.is_object();
            }},
-    NotYet{"tools", "tools, where tool_choice lets them be called",
+    NotYet{"parallel_tool_calls", "false with tools",
            [](const GenerationRequest& r) {
-             return r.tools.is_array() && !r.tools.empty() && r.tool_choice != "none";
+             return !r.parallel_tool_calls.value_or(true) && r.tools.is_array();
            }},
     NotYet{"response_format", "json_schema",
            [](const GenerationRequest& r) {

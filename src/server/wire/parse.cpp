@@ -7,6 +7,7 @@
 
 #include "base/nearest.h"
 #include "server/wire/readers.h"
+#include "server/wire/strict_json.h"
 
 namespace cairn::server {
 namespace {
@@ -127,13 +128,15 @@ Error check_names(const Field& field, std::vector<const Field*>& read) {
 
 Error parse_into(Endpoint endpoint, const Json& body, Strictness strictness,
                  ParsedRequest& parsed) {
-  const char* const required = endpoint == Endpoint::kChat ? "messages" : "prompt";
-  if (!body.contains(required) || body[required].is_null()) {
-    return named(required, "missing; it is required");
+  for (const std::string_view name : info(endpoint).required) {
+    const auto found = body.find(std::string(name));
+    if (name.empty() || (found != body.end() && !found->is_null())) continue;
+    return named(std::string(name), "missing; it is required");
   }
   std::vector<const Field*> read;
   for (const auto& [name, value] : body.items()) {
     const Field* const field = find_field(endpoint, name);
+    if (!value.is_null()) parsed.names.insert(name);
     if (field != nullptr && field->read != nullptr && !value.is_null()) {
       if (Error error = check_names(*field, read)) return error;
     }
@@ -149,7 +152,7 @@ Error parse_into(Endpoint endpoint, const Json& body, Strictness strictness,
 
 ParsedRequest parse_request(Endpoint endpoint, std::string_view body, Strictness strictness) {
   ParsedRequest parsed;
-  const Result<Json> json = parse_json(body, kJsonDepthMax);
+  const Result<Json> json = parse_strict_json(body, kJsonDepthMax);
   if (!json.ok()) {
     parsed.error = error_at({}, json.status().message());
   } else if (!json->is_object()) {

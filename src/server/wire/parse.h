@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,11 +25,13 @@ struct ParsedRequest {
   GenerationRequest request = {};
   /// Inert and, when lenient, unknown fields, in the order of the body.
   std::vector<std::string> ignored_fields = {};
+  /// Every field that was given.
+  std::set<std::string> names = {};
 };
 
-/// Errors are of status 400 and name the field in `param`: a body that is no JSON object or nested
-/// deeper than kJsonDepthMax, a required field missing, a wrong type, a value out of range, a
-/// refused field, fields that exclude each other.
+/// Errors are of status 400 and name the field in `param`: a body that is no JSON object, has a key
+/// twice or is nested deeper than kJsonDepthMax, a required field missing, a wrong type, a value
+/// out of range, a refused field, fields that exclude each other.
 ParsedRequest parse_request(Endpoint endpoint, std::string_view body, Strictness strictness);
 
 }  // namespace cairn::server

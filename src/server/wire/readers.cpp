@@ -7,25 +7,15 @@
 #include <cmath>
 
 #include "base/utf8.h"
+#include "server/wire/reading.h"
 
 namespace cairn::server {
 namespace {
-
-using Fault = std::optional<FieldFault>;
 
 // Whole numbers up to here are exact as doubles.
 constexpr double kExactMax = 9007199254740992.0;
 constexpr std::int64_t kTokenIdMax = 2147483647;
 constexpr std::size_t kShownBytesMax = 60;
-
-Fault fault(std::string message, std::string path = {}) {
-  return FieldFault{.path = std::move(path), .message = std::move(message)};
-}
-
-Fault wrong(const Json& value, std::string_view expected, std::string path = {}) {
-  return fault(fmt::format("{} was found; {} is expected", shown(value), expected),
-               std::move(path));
-}
 
 std::string range_words(const Field& field) {
   const bool low = std::isfinite(field.min);
@@ -221,6 +211,20 @@ Fault read_stream_options(const Field& /*field*/, const Json& value, GenerationR
 Fault read_chat_logprobs(const Field& /*field*/, const Json& value, GenerationRequest& request) {
   if (!value.is_boolean()) return wrong(value, "true or false");
   if (value.get<bool>()) request.logprobs = 0;
+  return std::nullopt;
+}
+
+Fault read_n_predict(const Field& field, const Json& value, GenerationRequest& request) {
+  std::optional<std::int64_t> number;
+  if (Fault bad = read_value(field, value, number)) return bad;
+  if (*number == 0) return wrong(value, "-1, or a whole number of at least 1");
+  if (*number > 0) request.max_tokens = number;
+  return std::nullopt;
+}
+
+Fault read_text_prompt(const Field& /*field*/, const Json& value, GenerationRequest& request) {
+  if (!value.is_string()) return wrong(value, "a text");
+  request.prompts = {value.get<std::string>()};
   return std::nullopt;
 }
 

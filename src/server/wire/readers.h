@@ -46,6 +46,28 @@ std::optional<FieldFault> read(const Field& field, const Json& value, Generation
 /// A token id: 0 to 2^31 - 1.
 std::optional<std::int64_t> token_id(const Json& value);
 
+/// Ids of any number.
+std::optional<FieldFault> read_detokenized(const Field& field, const Json& value,
+                                           GenerationRequest& request);
+/// One text, for a prompt.
+std::optional<FieldFault> read_text_prompt(const Field& field, const Json& value,
+                                           GenerationRequest& request);
+/// Anthropic's messages, into OpenAI's: tool_use blocks become calls, tool_result blocks messages
+/// of the role tool, thinking blocks reasoning_content.
+std::optional<FieldFault> read_anthropic_messages(const Field& field, const Json& value,
+                                                  GenerationRequest& request);
+/// A text, or text blocks.
+std::optional<FieldFault> read_anthropic_system(const Field& field, const Json& value,
+                                                GenerationRequest& request);
+/// [{name, description, input_schema}], into OpenAI's tools.
+std::optional<FieldFault> read_anthropic_tools(const Field& field, const Json& value,
+                                               GenerationRequest& request);
+/// {type: auto | any | tool | none}, into OpenAI's choice.
+std::optional<FieldFault> read_anthropic_tool_choice(const Field& field, const Json& value,
+                                                     GenerationRequest& request);
+/// {type: enabled | adaptive | disabled}.
+std::optional<FieldFault> read_anthropic_thinking(const Field& field, const Json& value,
+                                                  GenerationRequest& request);
 /// The prompt of a completion: text, texts, ids, lists of ids (Z13, Z14).
 std::optional<FieldFault> read_prompt(const Field& field, const Json& value,
                                       GenerationRequest& request);
@@ -70,6 +92,9 @@ std::optional<FieldFault> read_tool_choice(const Field& field, const Json& value
 /// The chat's logprobs, which is a boolean.
 std::optional<FieldFault> read_chat_logprobs(const Field& field, const Json& value,
                                              GenerationRequest& request);
+/// The native limit, where -1 is none.
+std::optional<FieldFault> read_n_predict(const Field& field, const Json& value,
+                                         GenerationRequest& request);
 /// 1 to 128 characters without "@", "/", a backslash or NUL.
 std::optional<FieldFault> read_cache_salt(const Field& field, const Json& value,
                                           GenerationRequest& request);

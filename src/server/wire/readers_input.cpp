@@ -4,28 +4,10 @@
 #include <algorithm>
 #include <array>
 
-#include "server/wire/readers.h"
+#include "server/wire/reading.h"
 
 namespace cairn::server {
 namespace {
-
-using Fault = std::optional<FieldFault>;
-
-Fault fault(std::string message, std::string path) {
-  return FieldFault{.path = std::move(path), .message = std::move(message)};
-}
-
-Fault wrong(const Json& value, std::string_view expected, std::string path) {
-  return fault(fmt::format("{} was found; {} is expected", shown(value), expected),
-               std::move(path));
-}
-
-/// The member, or null where it is missing.
-const Json& member(const Json& object, const char* name) {
-  static const Json kNull;
-  const auto found = object.find(name);
-  return found == object.end() ? kNull : *found;
-}
 
 Fault read_ids(const Json& value, const std::string& path, std::vector<std::int64_t>& ids) {
   ids.reserve(value.size());
@@ -89,6 +71,11 @@ Fault check_calls(const Json& message, const std::string& path) {
     if (!arguments.is_null() && !arguments.is_string() && !arguments.is_object()) {
       return wrong(arguments, "JSON as a text, or an object", call_path + ".function.arguments");
     }
+    if (!arguments.is_string() || arguments.get_ref<const std::string&>().empty()) continue;
+    const Result<Json> object = parse_json(arguments.get_ref<const std::string&>());
+    if (!object.ok() || !object->is_object()) {
+      return wrong(arguments, "a JSON object as a text", call_path + ".function.arguments");
+    }
   }
   return std::nullopt;
 }
@@ -107,15 +94,6 @@ Fault check_message(const Json& message, const std::string& path) {
   }
   if (Fault bad = check_content(message, path)) return bad;
   return check_calls(message, path);
-}
-
-bool is_function_name(const Json& value) {
-  if (!value.is_string()) return false;
-  const auto& name = value.get_ref<const std::string&>();
-  return !name.empty() && name.size() <= 128 && std::ranges::all_of(name, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-' || c == '.' || c == ':' || c == '/';
-  });
 }
 
 Fault check_tool(const Json& tool, const std::string& path) {
@@ -145,6 +123,21 @@ Fault check_tool(const Json& tool, const std::string& path) {
 }
 
 }  // namespace
+
+const Json& member(const Json& object, const char* name) {
+  static const Json kNull;
+  const auto found = object.find(name);
+  return found == object.end() ? kNull : *found;
+}
+
+bool is_function_name(const Json& value) {
+  if (!value.is_string()) return false;
+  const auto& name = value.get_ref<const std::string&>();
+  return !name.empty() && name.size() <= 128 && std::ranges::all_of(name, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-' || c == '.' || c == ':' || c == '/';
+  });
+}
 
 Fault read_prompt(const Field& /*field*/, const Json& value, GenerationRequest& request) {
   constexpr std::string_view kExpected = "a text, an array of texts, of ids, or of arrays of ids";
@@ -176,6 +169,11 @@ Fault read_prompt(const Field& /*field*/, const Json& value, GenerationRequest& 
     }
   }
   return std::nullopt;
+}
+
+Fault read_detokenized(const Field& /*field*/, const Json& value, GenerationRequest& request) {
+  if (!value.is_array()) return wrong(value, "an array of token ids", {});
+  return read_ids(value, {}, request.tokens);
 }
 
 Fault read_messages(const Field& /*field*/, const Json& value, GenerationRequest& request) {

@@ -54,7 +54,7 @@ Json completion_logprobs(const ReplyChoice& choice) {
     tokens.push_back(replace_invalid_utf8(token.bytes));
     numbers.push_back(number_of(token.logprob));
     offsets.push_back(offset);
-    offset += token.bytes.size();
+    offset += token.characters;
     Json top = token.logprob.has_value() ? Json::object() : Json();
     for (const TokenReport& other : token.top) {
       top[replace_invalid_utf8(other.bytes)] = number_of(other.logprob);
@@ -89,14 +89,16 @@ Json completion_choice(const ReplyChoice& choice) {
   return {{"index", choice.index},
           {"text", choice.text},
           {"logprobs", choice.logprobs.has_value() ? completion_logprobs(choice) : Json()},
-          {"finish_reason", text_or_null(choice.finish_reason)}};
+          {"finish_reason", text_or_null(choice.finish_reason)},
+          {"stop_reason", text_or_null(choice.stop_reason)}};
 }
 
 Json chat_choice(const ReplyChoice& choice, const char* key, Json message) {
   return {{"index", choice.index},
           {key, std::move(message)},
           {"logprobs", choice.logprobs.has_value() ? chat_logprobs(*choice.logprobs) : Json()},
-          {"finish_reason", text_or_null(choice.finish_reason)}};
+          {"finish_reason", text_or_null(choice.finish_reason)},
+          {"stop_reason", text_or_null(choice.stop_reason)}};
 }
 
 enum class CallIndex : std::uint8_t { kNo, kYes };
@@ -105,10 +107,15 @@ Json calls_of(const std::vector<ToolCall>& calls, CallIndex with_index) {
   Json list = Json::array();
   for (const ToolCall& call : calls) {
     Json entry = Json::object();
-    if (with_index == CallIndex::kYes) entry["index"] = list.size();
-    entry["id"] = call.id;
-    entry["type"] = "function";
-    entry["function"] = {{"name", call.name}, {"arguments", call.arguments}};
+    if (with_index == CallIndex::kYes) entry["index"] = call.index;
+    Json function = Json::object();
+    if (!call.id.empty()) {
+      entry["id"] = call.id;
+      entry["type"] = "function";
+      function["name"] = call.name;
+    }
+    function["arguments"] = call.arguments;
+    entry["function"] = std::move(function);
     list.push_back(std::move(entry));
   }
   return list;
@@ -136,6 +143,28 @@ std::string usage_chunk(const ReplyHead& head, std::string_view kind, const Usag
 }
 
 }  // namespace
+
+std::uint64_t count_characters(std::string_view text) {
+  return static_cast<std::uint64_t>(
+      std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+void add_to(ReplyChoice& choice, ReplyChoice piece) {
+  choice.text += piece.text;
+  if (piece.reasoning) choice.reasoning = choice.reasoning.value_or("") + *piece.reasoning;
+  for (ToolCall& call : piece.tool_calls) {
+    if (call.index < choice.tool_calls.size()) {
+      choice.tool_calls[call.index].arguments += call.arguments;
+    } else {
+      choice.tool_calls.push_back(std::move(call));
+    }
+  }
+  if (piece.finish_reason) choice.finish_reason = std::move(piece.finish_reason);
+  if (piece.stop_reason) choice.stop_reason = std::move(piece.stop_reason);
+  if (!piece.logprobs) return;
+  if (!choice.logprobs) choice.logprobs.emplace();
+  std::ranges::move(*piece.logprobs, std::back_inserter(*choice.logprobs));
+}
 
 std::string completion_reply(const ReplyHead& head, const std::vector<ReplyChoice>& choices,
                              const Usage& usage) {

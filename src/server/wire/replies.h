@@ -26,6 +26,8 @@ struct Usage {
   std::uint64_t prompt_tokens = 0;
   std::uint64_t completion_tokens = 0;
   std::uint64_t cached_tokens = 0;
+  double prompt_s = 0;  // computing the prompts
+  double decode_s = 0;  // the tokens behind each first, of the answer that took longest
 };
 
 /// A token with the logarithm of its probability; -infinity is written as -9999 (A07).
@@ -33,9 +35,12 @@ struct TokenReport {
   std::string bytes = {};
   std::optional<double> logprob = {};  // nothing for the first token of an echoed prompt
   std::vector<TokenReport> top = {};   // likeliest first, without their own
+  std::uint64_t characters = 0;        // that it added to the text
 };
 
+/// A call, or what one chunk adds to it: id and name stand in its first piece alone.
 struct ToolCall {
+  std::uint64_t index = 0;
   std::string id = {};
   std::string name = {};
   std::string arguments = {};  // JSON as text
@@ -48,9 +53,16 @@ struct ReplyChoice {
   std::optional<std::string> reasoning = {};
   std::vector<ToolCall> tool_calls = {};
   std::optional<std::string> finish_reason = {};
+  std::optional<std::string> stop_reason = {};  // vLLM's: the text that ended it, or "deadline"
   std::optional<std::vector<TokenReport>> logprobs = {};
-  std::uint64_t text_offset = 0;  // completions: bytes of the text before this
+  std::uint64_t text_offset = 0;  // completions: characters of the text before this
 };
+
+/// Adds a later piece of the same answer to `choice`.
+void add_to(ReplyChoice& choice, ReplyChoice piece);
+
+/// Characters (code points) of `text`, which is what the offsets of OpenAI's clients count.
+std::uint64_t count_characters(std::string_view text);
 
 /// What a chunk of a stream tells beyond its text.
 enum class ChunkKind : std::uint8_t { kFirst, kNext };

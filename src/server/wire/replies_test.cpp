@@ -52,7 +52,7 @@ TEST(RepliesTest, TheFirstChunkHasTheRoleAndATextAndLaterOnesNot) {  // A02
 TEST(RepliesTest, EachEndpointHasItsOwnLayoutOfLogprobs) {  // A05, A07
   ReplyChoice one = choice("ab");
   one.logprobs = {
-      {.bytes = "a", .logprob = std::nullopt, .top = {}},
+      {.bytes = "a", .logprob = std::nullopt, .top = {}, .characters = 1},
       {.bytes = "\xE2", .logprob = -INFINITY, .top = {{.bytes = "c", .logprob = -0.5, .top = {}}}}};
   one.text_offset = 7;
   const Json completion = Json::parse(completion_reply(kHead, {one}, {}))["choices"][0]["logprobs"];
@@ -69,7 +69,7 @@ TEST(RepliesTest, EachEndpointHasItsOwnLayoutOfLogprobs) {  // A05, A07
 TEST(RepliesTest, CallsAreIndexedInAStreamAndContentIsNullWithoutText) {
   ReplyChoice one = choice("");
   one.tool_calls = {{.id = "c1", .name = "f", .arguments = "{}"},
-                    {.id = "c2", .name = "g", .arguments = "{\"a\":1}"}};
+                    {.index = 1, .id = "c2", .name = "g", .arguments = "{\"a\":1}"}};
   const Json message = Json::parse(chat_reply(kHead, {one}, {}))["choices"][0]["message"];
   EXPECT_TRUE(message["content"].is_null());
   EXPECT_EQ(message["tool_calls"][1]["function"]["arguments"], "{\"a\":1}");

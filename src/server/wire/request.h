@@ -15,12 +15,19 @@ namespace cairn::server {
 /// One prompt of a completion: text, or ids.
 using Prompt = std::variant<std::string, std::vector<std::int64_t>>;
 
-/// What the fields of /v1/completions and /v1/chat/completions say. Names are those of the wire.
+/// What the fields of every endpoint say, in OpenAI's words: Anthropic's messages, tools and choice
+/// are read into the same members. Names are those of the wire.
 struct GenerationRequest {
   std::optional<std::string> model = {};
   std::vector<Prompt> prompts = {};  // completions
   bool prompt_is_list = false;
-  Json messages = {};  // chat: an array whose members were checked, as the template takes it
+  Json messages = {};       // chat: an array whose members were checked, as the template takes it
+  std::string system = {};  // Anthropic's, which stands before the messages
+  std::optional<bool> thinking = {};      // Anthropic's switch
+  std::vector<std::int64_t> tokens = {};  // of /detokenize
+  std::optional<bool> with_pieces = {};
+  std::optional<bool> return_token_strs = {};
+  std::optional<bool> parse_special = {};
   std::optional<bool> add_generation_prompt = {};
   std::optional<bool> continue_final_message = {};
   std::optional<bool> add_special_tokens = {};

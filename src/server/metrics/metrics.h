@@ -1,0 +1,41 @@
+// Metrics: counters and histograms under vLLM's names, so that its dashboards and routers work.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "runtime/runtime.h"
+#include "server/http/access_record.h"
+#include "server/metrics/request_record.h"
+
+namespace cairn::server {
+
+/// All of it from any thread. Source: vLLM, "Production metrics"; counters only grow (O06).
+class Metrics {
+ public:
+  /// `model_name` is the label of every metric of the engine.
+  explicit Metrics(const std::string& model_name);
+  ~Metrics();
+  Metrics(const Metrics&) = delete;
+  Metrics& operator=(const Metrics&) = delete;
+
+  /// `count` tokens of one answer came `seconds` after those before them.
+  void count_tokens(std::uint64_t count, double seconds);
+  /// A request ended.
+  void count_request(const RequestRecord& record);
+  /// A request of any kind was answered.
+  void count_http(const AccessRecord& record);
+
+  /// Everything in Prometheus' text format 0.0.4, with what the engine is doing now.
+  std::string text(const runtime::Activity& activity);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// What text() is, for its header.
+constexpr const char* kMetricsType = "text/plain; version=0.0.4; charset=utf-8";
+
+}  // namespace cairn::server

@@ -1,0 +1,140 @@
+// The table of endpoints.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "server/api/api.h"
+
+namespace cairn::server {
+namespace {
+
+constexpr auto kGet = Method::kGet;
+constexpr auto kPost = Method::kPost;
+constexpr auto kOpen = Access::kOpen;
+constexpr auto kKey = Access::kKey;
+constexpr auto kIo = RunOn::kIo;
+constexpr auto kPrepare = RunOn::kPreparation;
+constexpr auto kOpenAiBody = Flavour::kOpenAi;
+constexpr auto kAnthropicBody = Flavour::kAnthropic;
+constexpr auto kLlamaBody = Flavour::kLlama;
+
+/// A route that says what it would need.
+constexpr EndpointRow missing(std::string_view path) {
+  return {
+      kPost, path, kKey, kIo, kOpenAiBody, &post_unsupported, "Answers 501 with what is missing."};
+}
+
+constexpr std::array kRows = {
+    EndpointRow{kGet, "/health", kOpen, kIo, kLlamaBody, &get_health,
+                "Whether requests are answered: 200, or 503 while the model loads."},
+    EndpointRow{kGet, "/v1/health", kOpen, kIo, kLlamaBody, &get_health, "As /health."},
+    EndpointRow{kGet, "/ping", kOpen, kIo, kOpenAiBody, &get_ping, "As /health, without a body."},
+    EndpointRow{kPost, "/ping", kOpen, kIo, kOpenAiBody, &get_ping, "As /health, without a body."},
+    EndpointRow{kGet, "/version", kOpen, kIo, kOpenAiBody, &get_version, "The version of cairn."},
+    EndpointRow{kGet, "/openapi.json", kOpen, kIo, kOpenAiBody, &get_openapi,
+                "This interface as an OpenAPI 3.1 document."},
+    EndpointRow{kGet, "/load", kKey, kIo, kOpenAiBody, &get_load, "How many answers run and wait."},
+    EndpointRow{kGet, "/v1/models", kKey, kIo, kOpenAiBody, &list_models, "The models there are."},
+    EndpointRow{kGet, "/models", kKey, kIo, kOpenAiBody, &list_models, "As /v1/models."},
+    EndpointRow{kGet, "/v1/models/{}", kKey, kIo, kOpenAiBody, &get_model, "One model."},
+    EndpointRow{kPost, "/v1/completions", kKey, kPrepare, kOpenAiBody, &post_completions,
+                "Continues texts, as OpenAI's completions.", Endpoint::kCompletions},
+    EndpointRow{kPost, "/v1/chat/completions", kKey, kPrepare, kOpenAiBody, &post_chat_completions,
+                "Answers a conversation, as OpenAI's chat.", Endpoint::kChat},
+    EndpointRow{kPost, "/v1/messages", kKey, kPrepare, kAnthropicBody, &post_messages,
+                "Answers a conversation, as Anthropic's Messages.", Endpoint::kMessages},
+    EndpointRow{kPost, "/v1/messages/count_tokens", kKey, kPrepare, kAnthropicBody,
+                &post_count_tokens, "How many tokens a conversation has.", Endpoint::kCountTokens},
+    EndpointRow{kPost, "/tokenize", kKey, kPrepare, kOpenAiBody, &post_tokenize,
+                "A text or a conversation as token ids.", Endpoint::kTokenize},
+    EndpointRow{kPost, "/detokenize", kKey, kPrepare, kOpenAiBody, &post_detokenize,
+                "Token ids as text.", Endpoint::kDetokenize},
+    EndpointRow{kPost, "/apply-template", kKey, kPrepare, kLlamaBody, &post_apply_template,
+                "A conversation as the text that the model reads.", Endpoint::kApplyTemplate},
+    EndpointRow{kPost, "/completion", kKey, kPrepare, kLlamaBody, &post_completion,
+                "Continues a text, as llama.cpp's own endpoint.", Endpoint::kNativeCompletion},
+    EndpointRow{kGet, "/props", kKey, kIo, kLlamaBody, &get_props,
+                "The model and its defaults, as llama.cpp tells them."},
+    EndpointRow{kGet, "/slots", kKey, kIo, kLlamaBody, &get_slots,
+                "One row per answer that can be generated at once."},
+    EndpointRow{kGet, "/metrics", kKey, kIo, kOpenAiBody, &get_metrics,
+                "Counters and histograms in Prometheus' text format, by vLLM's names."},
+    EndpointRow{kGet, "/v1/requests/{}", kKey, kIo, kOpenAiBody, &get_request,
+                "Where the time of a request went."},
+    missing("/v1/rerank"),
+    missing("/rerank"),
+    missing("/v2/rerank"),
+    missing("/v1/score"),
+    missing("/score"),
+    missing("/classify"),
+    missing("/pooling"),
+    missing("/infill"),
+    missing("/v1/audio/transcriptions"),
+    missing("/v1/audio/translations"),
+    missing("/v1/audio/speech"),
+    missing("/v1/images/generations"),
+    missing("/v1/videos"),
+    missing("/lora-adapters"),
+    missing("/v1/load_lora_adapter"),
+    missing("/v1/unload_lora_adapter"),
+};
+
+std::string_view access_word(Access access) {
+  constexpr std::array<std::string_view, 3> kWords = {"open", "key", "admin key"};
+  return kWords[static_cast<std::size_t>(access)];
+}
+
+}  // namespace
+
+std::span<const EndpointRow> endpoints() { return kRows; }
+
+void attach(Api& api, ServedModel model) {
+  api.syntax = syntax_of(*model.runtime);
+  api.watch = std::make_shared<Watch>(model.name);
+  api.model = std::move(model);
+}
+
+std::vector<Route> api_routes(const Api& api) {
+  std::vector<Route> routes;
+  for (const EndpointRow& row : endpoints()) {
+    routes.push_back({.method = row.method,
+                      .path = std::string(row.path),
+                      .access = row.access,
+                      .run_on = row.run_on,
+                      .body = row.fields ? BodyType::kJson : BodyType::kAny,
+                      .flavour = row.flavour,
+                      .handler = [&api, handler = row.handler](Exchange& exchange) {
+                        return handler(api, exchange);
+                      }});
+  }
+  return routes;
+}
+
+std::vector<PathRow> path_rows() {
+  std::vector<PathRow> rows;
+  for (const EndpointRow& row : endpoints()) {
+    rows.push_back({.method = name_of(row.method),
+                    .path = row.path,
+                    .summary = row.summary,
+                    .fields = row.fields});
+  }
+  return rows;
+}
+
+std::string endpoints_page() {
+  std::string page =
+      "# Endpoints\n\n"
+      "Made from the table in `src/server/routes.cpp` by `make_wire_page endpoints`; a test holds "
+      "the two\ntogether. `/openapi.json` lists the same. Keys are asked for where the server was "
+      "given some.\n\n"
+      "| method | path | without a key | |\n|---|---|---|---|\n";
+  for (const EndpointRow& row : endpoints()) {
+    page += fmt::format("| {} | `{}` | {} | {} |\n", name_of(row.method), row.path,
+                        row.access == Access::kOpen ? "yes" : access_word(row.access), row.summary);
+  }
+  return page;
+}
+
+}  // namespace cairn::server
