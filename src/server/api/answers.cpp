@@ -103,6 +103,9 @@ std::optional<std::string> Answers::matched_stop(const Answer& answer) const {
 void Answers::finish(Answer& answer, ReplyChoice& choice) const {
   const FinishReason reason = *answer.stream->finish_reason();
   answer.finished = true;
+  const runtime::Figures figures = answer.stream->figures();
+  answer.prompt_s = figures.prompt_s;
+  answer.decode_s = figures.decode_s;
   choice.finish_reason = finish_word(reason);
   if (reason == FinishReason::kDeadline) choice.stop_reason = "deadline";
   if (reason == FinishReason::kStopString) choice.stop_reason = matched_stop(answer);
@@ -155,11 +158,10 @@ void Answers::count_end(const ReplyChoice& choice) {
 Usage Answers::usage() const {
   Usage usage;
   for (const Answer& answer : answers_) {
-    const runtime::Figures figures = answer.stream->figures();
     usage.completion_tokens += answer.stream->ids().size();
-    usage.decode_s = std::max(usage.decode_s, figures.decode_s);
+    usage.decode_s = std::max(usage.decode_s, answer.decode_s);
     if (!answer.opens_prompt) continue;
-    usage.prompt_s += figures.prompt_s;
+    usage.prompt_s += answer.prompt_s;
     usage.prompt_tokens += answer.stream->prompt_ids().size();
     usage.cached_tokens += answer.stream->cached_tokens();
   }

@@ -32,6 +32,8 @@ struct Answer {
   std::vector<std::string> call_ids = {};     // drawn so far
   bool finished = false;                      // its finish reason was told
   std::uint64_t characters = 0;               // told so far
+  double prompt_s = 0;                        // known once it finished, as is the next
+  double decode_s = 0;
 };
 
 /// The I/O thread's, once it is made. Dropping it cancels every answer.
