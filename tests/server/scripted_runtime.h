@@ -46,6 +46,7 @@ class ScriptedRuntime final : public runtime::Runtime {
   Result<std::vector<std::unique_ptr<runtime::TextStream>>> generate(
       const runtime::GenerateRequest& request, std::size_t answers) override;
   void serve(const std::stop_token& /*stop*/) override {}
+  void finish_checks() override {}
   runtime::Activity activity() const override { return {}; }
 
  private:

@@ -30,6 +30,7 @@ constexpr std::array kSubjects = {
     Subject{"dry_window", "dry_penalty_last_n"},
     Subject{"dry_breakers", "dry_sequence_breakers"},
     Subject{"deadline", "deadline_ms"},
+    Subject{"the deadline", "deadline_ms"},
     Subject{"template variables", "chat_template_kwargs"},
     Subject{"messages", "messages"},
 };
