@@ -5,14 +5,15 @@ import sys
 import anthropic
 
 MESSAGES = [{"role": "user", "content": "Why is the sky blue?"}]
+GREEDY = {"temperature": 0}  # the package has no argument for it any more
 
 
 def whole_and_stream_agree(client, model):
-    whole = client.messages.create(model=model, messages=MESSAGES, max_tokens=16, temperature=0)
+    whole = client.messages.create(model=model, messages=MESSAGES, max_tokens=16, extra_body=GREEDY)
     assert whole.type == "message" and whole.role == "assistant", whole
     assert whole.stop_reason == "max_tokens" and whole.usage.output_tokens == 16, whole
     with client.messages.stream(
-        model=model, messages=MESSAGES, max_tokens=16, temperature=0
+        model=model, messages=MESSAGES, max_tokens=16, extra_body=GREEDY
     ) as stream:
         text = "".join(stream.text_stream)
         final = stream.get_final_message()
@@ -32,11 +33,11 @@ def system_and_blocks_are_read(client, model):
 
 def a_stop_sequence_is_named(client, model):
     text = client.messages.create(
-        model=model, messages=MESSAGES, max_tokens=16, temperature=0
+        model=model, messages=MESSAGES, max_tokens=16, extra_body=GREEDY
     ).content[0].text
     stop = text[6:9]
     reply = client.messages.create(
-        model=model, messages=MESSAGES, max_tokens=16, temperature=0, stop_sequences=[stop, "\x00never"]
+        model=model, messages=MESSAGES, max_tokens=16, extra_body=GREEDY, stop_sequences=[stop, "\x00never"]
     )
     assert reply.stop_reason == "stop_sequence" and reply.stop_sequence == stop, reply
     assert stop not in reply.content[0].text
@@ -55,7 +56,7 @@ def errors_are_the_packages_own(client, model):
     except anthropic.NotFoundError as error:
         assert model in str(error)
     try:
-        client.messages.create(model=model, messages=MESSAGES, max_tokens=1, top_p=7)
+        client.messages.create(model=model, messages=MESSAGES, max_tokens=1, extra_body={"top_p": 7})
         raise AssertionError("top_p 7 was taken")
     except anthropic.BadRequestError as error:
         assert "top_p" in str(error)
