@@ -30,7 +30,7 @@ Heard hear(Engine& engine, const Request& request) {
 
 class ReportsTest : public testing::Test {
  protected:
-  std::unique_ptr<Engine> start(FakeForwarder::Script script, EngineOptions options,
+  std::unique_ptr<Engine> start(FakeForwarder::Script script, const EngineOptions& options,
                                 std::size_t pages) {
     auto forwarder = std::make_unique<FakeForwarder>(
         FakeForwarder::Options{.vocabulary = kVocabulary,
