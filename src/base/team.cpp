@@ -44,12 +44,19 @@ Team::Team(std::size_t workers, const TeamWaiting& waiting, std::vector<std::siz
   CAIRN_CHECK(workers >= 1);
   set_waiting(waiting);
   threads_.reserve(workers - 1);
-  for (std::size_t worker = 1; worker < workers; ++worker) {
-    threads_.emplace_back([this, worker] { serve(worker); });
+  try {
+    for (std::size_t worker = 1; worker < workers; ++worker) {
+      threads_.emplace_back([this, worker] { serve(worker); });
+    }
+  } catch (...) {  // the system has no thread left: those there are would wait for ever
+    end();
+    throw;
   }
 }
 
-Team::~Team() {
+Team::~Team() { end(); }
+
+void Team::end() {
   work_ = nullptr;
   runs_.fetch_add(1);
   runs_.notify_all();

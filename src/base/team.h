@@ -56,6 +56,7 @@ class Team {
 
  private:
   void serve(std::size_t worker);
+  void end();
   bool spin_while(const std::atomic<std::uint32_t>& value, std::uint32_t seen,
                   std::size_t spin_us) const;
   void wait_at_barrier(std::uint32_t phase);
