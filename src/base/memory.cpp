@@ -99,6 +99,22 @@ Result<std::uint64_t> available_memory_bytes(const std::string& root) {
 
 Result<std::uint64_t> available_memory_bytes() { return available_memory_bytes(""); }
 
+Result<ResidentMemory> resident_memory() {
+  CAIRN_ASSIGN(const std::string status, read_file("/proc/self/status", kFileBytesMax));
+  const auto bytes_of = [&](std::string_view key) -> std::optional<std::uint64_t> {
+    const auto line = line_after(status, key);
+    const auto kibibytes = line ? leading_number(*line) : std::nullopt;
+    return kibibytes ? std::optional(*kibibytes * 1024) : std::nullopt;
+  };
+  const auto now = bytes_of("VmRSS:");
+  const auto anonymous = bytes_of("RssAnon:");
+  const auto peak = bytes_of("VmHWM:");
+  if (!now || !anonymous || !peak) {
+    return io_error("/proc/self/status has no VmRSS, RssAnon and VmHWM lines with numbers");
+  }
+  return ResidentMemory{.now_bytes = *now, .anonymous_bytes = *anonymous, .peak_bytes = *peak};
+}
+
 std::uint64_t peak_rss_bytes() {
   rusage usage = {};
   if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;

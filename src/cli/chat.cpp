@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/generation_flags.h"
 #include "cli/line_reader.h"
+#include "cli/memory_text.h"
 #include "cli/prompt_checks.h"
 #include "cli/words.h"
 
@@ -40,7 +41,7 @@ class Chat final : public Command {
       CAIRN_ASSIGN(const TypedLine line, lines.next(session.interrupt));
       CAIRN_ASSIGN(go, take(session, *model, line));
     }
-    return {};
+    return flags_.memory_report ? note_memory(*model) : Status();
   }
 
  private:

@@ -38,6 +38,8 @@ void declare_request(CLI::App& app, GenerationFlags& flags) {
                  "line end, colon, quote and star")
       ->allow_extra_args(false)
       ->type_name("TEXT");
+  app.add_flag("--memory-report", flags.memory_report,
+               "Print at the end what was planned and what was taken, kind by kind");
   app.add_flag("--ignore-eos", flags.ignore_end, "Go on past the model's end-of-text tokens");
 }
 
@@ -73,26 +75,37 @@ Result<std::unique_ptr<runtime::Runtime>> open_model(GenerationFlags& flags,
                     [&] { return interrupt.requested(); });
 }
 
-Result<std::unique_ptr<runtime::Runtime>> open_model(const std::string& name,
-                                                     const Settings& settings,
-                                                     runtime::OpenOptions options,
-                                                     const std::function<bool()>& cancelled) {
-  CAIRN_ASSIGN(options.path, model_path(name));
-  options.context = settings.engine.ctx.value_or(0);
-  options.step_rows = settings.engine.step_rows;
-  options.self_check = settings.engine.self_check;
-  options.lookup = settings.engine.lookup();
+runtime::OpenOptions open_options(const Settings& settings, runtime::OpenOptions options) {
+  const engine::EngineSettings& engine = settings.engine;
+  options.context = engine.ctx.value_or(0);
+  options.step_rows = engine.step_rows;
+  options.sequences = engine.max_num_seqs.value_or(options.sequences);
+  options.cache_bytes = engine.kv_cache_memory;
+  options.pages = engine.num_blocks;
+  options.on_full = engine::context_full_of(engine.on_context_full).value();  // one of its choices
+  options.tokens_kept = engine.n_keep;
+  options.self_check = engine.self_check;
+  options.lookup = engine.lookup();
   options.threads = settings.device.threads.value_or(0);
   options.device = settings.device.device;
   if (settings.device.isa != "auto") options.isa = settings.device.isa;
   options.numerics = settings.device.numerics;
   options.kv_cache_dtype = settings.device.kv_cache_dtype;
   options.prefetch = settings.device.prefetch;
-  options.store_logits = settings.engine.store_logits == "always";
+  options.store_logits = engine.store_logits == "always";
   options.node = settings.device.node;
   options.spin_us = settings.device.spin;
   options.spin_back_off = settings.device.spin_back_off;
   if (settings.device.packed_cache) options.packed_folder = packed_folder();
+  return options;
+}
+
+Result<std::unique_ptr<runtime::Runtime>> open_model(const std::string& name,
+                                                     const Settings& settings,
+                                                     runtime::OpenOptions options,
+                                                     const std::function<bool()>& cancelled) {
+  options = open_options(settings, std::move(options));
+  CAIRN_ASSIGN(options.path, model_path(name));
   ProgressBar bar("loading");
   options.progress = [&](std::uint64_t done, std::uint64_t total) {
     bar.show(done, total);

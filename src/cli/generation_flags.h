@@ -27,6 +27,7 @@ struct GenerationFlags {
   std::vector<TokenId> allowed_ids;
   std::vector<std::string> dry_breakers;
   bool ignore_end = false;
+  bool memory_report = false;
 };
 
 /// Declares every flag on `app`.
@@ -37,6 +38,10 @@ void declare(CLI::App& app, GenerationFlags& flags);
 /// store's for a name.
 Result<std::unique_ptr<runtime::Runtime>> open_model(GenerationFlags& flags,
                                                      const Interrupt& interrupt);
+
+/// What `settings` say of opening a model, over `options`, which hold what no setting stands for.
+/// The path is the caller's to set.
+runtime::OpenOptions open_options(const Settings& settings, runtime::OpenOptions options);
 
 /// Opens the model that is called `name` as `settings` say, with a progress bar, and prints as
 /// above. `options` are those that no setting stands for. Errors: as above; kCancelled when

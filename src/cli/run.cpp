@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/generation_flags.h"
 #include "cli/json_text.h"
+#include "cli/memory_text.h"
 #include "cli/model_path.h"
 #include "cli/parse_errors.h"
 #include "cli/prompt_checks.h"
@@ -70,6 +71,7 @@ Json drafts_json(const engine::DraftFigures& drafts) {
 Json figures_json(const runtime::Figures& figures) {
   Json object = {{"load_s", figures.load_s},
                  {"prompt_tokens", figures.prompt_tokens},
+                 {"dropped_tokens", figures.dropped_tokens},
                  {"prompt_s", figures.prompt_s},
                  {"decode_tokens", figures.decode_tokens},
                  {"decode_s", figures.decode_s},
@@ -121,6 +123,9 @@ std::string figures_text(const runtime::Figures& figures) {
     text += fmt::format(" | guessed {}, right {}", counted(figures.drafts->drafted, "token"),
                         figures.drafts->accepted);
   }
+  if (figures.dropped_tokens > 0) {
+    text += fmt::format(" | context shifted, {} dropped", counted(figures.dropped_tokens, "token"));
+  }
   return text + fmt::format(" | peak memory {} | output hash {}\n",
                             bytes_text(figures.peak_rss_bytes), figures.output_hash.substr(0, 16));
 }
@@ -165,8 +170,8 @@ class Run final : public Command {
     note(sampling_lines(flags_, *model, request, stream->seed()));
     Answer answer;
     CAIRN_TRY(read_answer(session, *stream, answer));
-    CAIRN_TRY(finish(session, *stream, answer));
     note_self_check(*model);
+    CAIRN_TRY(finish(session, *model, *stream, answer));
     return session.interrupt.requested() ? cancelled("stopped") : Status();
   }
 
@@ -246,13 +251,14 @@ class Run final : public Command {
     }
   }
 
-  Status finish(Session& session, const runtime::TextStream& stream, const Answer& answer) {
+  Status finish(Session& session, const runtime::Runtime& model, const runtime::TextStream& stream,
+                const Answer& answer) {
     const std::optional<runtime::FinishReason> reason = stream.finish_reason();
     if (!json_) {
       CAIRN_TRY(session.out.write("\n"));
       // Of a prompt that was stopped before its end there is no speed to tell.
       if (!stream.ids().empty()) note(figures_text(stream.figures()));
-      return {};
+      return flags_.memory_report ? note_memory(model) : Status();
     }
     Json object = {{"prompt_ids", stream.prompt_ids()},
                    {"ids", stream.ids()},
@@ -263,6 +269,10 @@ class Run final : public Command {
       object["logprobs"] = answer.logprobs;
     }
     object["figures"] = figures_json(stream.figures());
+    if (flags_.memory_report) {
+      CAIRN_ASSIGN(const runtime::MemoryReport report, model.memory());
+      object["memory"] = memory_json(report);
+    }
     return session.out.write(json_text(object) + "\n");
   }
 

@@ -14,6 +14,7 @@
 #include "base/process.h"
 #include "cli/command.h"
 #include "cli/generation_flags.h"
+#include "cli/memory_text.h"
 #include "cli/parse_errors.h"
 #include "cli/peer_flags.h"
 #include "cli/words.h"
@@ -26,7 +27,6 @@ namespace {
 
 constexpr std::uint16_t kPort = 8080;
 constexpr std::uint64_t kPortMax = 65'535;
-constexpr std::uint64_t kSequencesMax = 256;
 constexpr std::uint64_t kNewTokensMax = std::uint64_t{1} << 30;
 constexpr std::uint64_t kPromptBytesMax = std::uint64_t{4} << 30;
 constexpr std::int64_t kDrainLookNs = 20'000'000;  // between two looks at a drain
@@ -78,9 +78,6 @@ class Serve final : public Command {
     declare_addresses(app);
     app.add_option("--served-model-name", name_, "What clients call the model (default: its file)")
         ->type_name("NAME");
-    app.add_option("--sequences", sequences_, "Answers generated at once; others wait (default: 8)")
-        ->check(whole_number(1, kSequencesMax))
-        ->type_name("N");
     app.add_option("--max-prompt-chars", prompt_bytes_max_,
                    "Longest prompt, in bytes of its text; 0: any (default: 200000)")
         ->check(whole_number(0, kPromptBytesMax))
@@ -92,6 +89,8 @@ class Serve final : public Command {
     app.add_option("--access-log", access_log_,
                    "File for one line of JSON per request; -: standard error; none (default: -)")
         ->type_name("FILE");
+    app.add_flag("--memory-report", memory_report_,
+                 "Print at the end what was planned and what was taken, kind by kind");
     app.add_flag("--strict", strict_, "Refuse unknown fields instead of listing them as ignored");
     flags_.declare(app, Purpose::kServer);
     peer_flags_.declare(app);
@@ -118,7 +117,8 @@ class Serve final : public Command {
     CAIRN_ASSIGN(const std::unique_ptr<server::Server> server,
                  server::Server::start(server_options(api, access_log)));
     runtime::OpenOptions options;
-    options.sequences = sequences_;
+    options.sequences = kServedSequences;
+    options.server_bytes = kServerBytes;
     options.on_news = [&newsroom] { newsroom.publish(); };
     CAIRN_ASSIGN(model, open_model(model_, flags_.values(), std::move(options),
                                    [&] { return is_end(signals.wait_until(0)); }));
@@ -128,10 +128,10 @@ class Serve final : public Command {
     std::jthread steps([&model](const std::stop_token& stop) { model->serve(stop); });
     note(fmt::format("cairn: serving {} at {}, {} at once; Ctrl-C stops\n",
                      safe(served_name(*model)), fmt::join(server->addresses(), ", "),
-                     counted(sequences_, "answer")));
+                     counted(model->facts().sequences, "answer")));
     wait_for_end(signals, *server);
     note_self_check(*model);
-    return {};
+    return memory_report_ ? note_memory(*model) : Status();
   }
 
  private:
@@ -173,7 +173,7 @@ class Serve final : public Command {
             .system_fingerprint =
                 fmt::format("cairn-{}-{}-{}", CAIRN_VERSION, facts.isa, facts.numerics),
             .created_s = utc_ns() / 1'000'000'000,
-            .sequences = sequences_,
+            .sequences = facts.sequences,
             .runtime = &model};
   }
 
@@ -229,7 +229,7 @@ class Serve final : public Command {
   bool open_ = false;
   bool strict_ = false;
   std::string access_log_ = "-";
-  std::uint64_t sequences_ = 8;
+  bool memory_report_ = false;
   std::uint64_t prompt_bytes_max_ = 200'000;
   std::uint64_t new_tokens_max_ = 4096;
   SettingFlags flags_;

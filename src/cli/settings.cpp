@@ -32,8 +32,9 @@ bool is_of(std::string_view name) {
 }  // namespace
 
 bool has_use(Purpose purpose, std::string_view setting) {
-  if (purpose == Purpose::kServer) return !is_of<engine::SamplingSettings>(setting);
-  return purpose == Purpose::kAny || !is_of<server::HttpSettings>(setting);
+  if (purpose == Purpose::kAny) return true;
+  if (purpose != Purpose::kAnswer && is_of<engine::SamplingSettings>(setting)) return false;
+  return purpose == Purpose::kServer || !is_of<server::HttpSettings>(setting);
 }
 
 void SettingFlags::declare(CLI::App& app, Purpose purpose) {

@@ -30,8 +30,9 @@ struct Settings {
   }
 };
 
-/// What a command does with settings: those of sampling are an answer's, those of HTTP a server's.
-enum class Purpose : std::uint8_t { kAnswer, kServer, kAny };
+/// What a command does with settings: those of sampling are an answer's, those of HTTP a server's,
+/// and a model alone has a use for neither.
+enum class Purpose : std::uint8_t { kAnswer, kServer, kModel, kAny };
 
 /// Whether a command of this kind does anything with the setting.
 bool has_use(Purpose purpose, std::string_view setting);

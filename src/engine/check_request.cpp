@@ -31,6 +31,12 @@ Status check(const Request& request, const GenerationLimits& limits) {
   if (request.tokens_max == std::size_t{0}) {
     return invalid_argument("the most tokens to generate is 0, accepted is 1 or more");
   }
+  if (limits.on_full == ContextFull::kRefuse && request.tokens_max &&
+      *request.tokens_max - 1 > limits.context - request.prompt.size()) {
+    return too_large(fmt::format(
+        "the prompt has {} tokens and up to {} are to be generated, the context holds {}",
+        request.prompt.size(), *request.tokens_max, limits.context));
+  }
   const std::int64_t tokens_min = request.sampling.tokens_min;
   if (request.tokens_max && tokens_min > 0 &&
       static_cast<std::uint64_t>(tokens_min) > *request.tokens_max) {

@@ -22,6 +22,18 @@ std::size_t pages_of(const EngineOptions& options) {
   return options.pages > 0 ? options.pages : pages_for(options.context);
 }
 
+/// Behind what is kept there must be a page that can go.
+Status check_shift(const EngineOptions& options) {
+  if (options.on_full != ContextFull::kShift) return {};
+  const std::size_t least =
+      (pages_for(std::min(options.tokens_kept, options.context)) + 1) * kernels::kPagePositions;
+  if (options.context >= least) return {};
+  return invalid_argument(
+      fmt::format("a context of {} positions that keeps {} has no page of {} to give up; it needs "
+                  "{} positions or more",
+                  options.context, options.tokens_kept, kernels::kPagePositions, least));
+}
+
 Status check_options(const EngineOptions& options) {
   if (options.context == 0) return invalid_argument("a context of 0 positions, it needs 1 or more");
   if (options.step_rows == 0) return invalid_argument("steps of 0 rows, they need 1 or more");
@@ -30,6 +42,7 @@ Status check_options(const EngineOptions& options) {
     return invalid_argument(fmt::format("{} sequences at once do not fit into steps of {} rows",
                                         options.sequences, options.step_rows));
   }
+  CAIRN_TRY(check_shift(options));
   if (options.waiting_max == 0) return invalid_argument("0 requests may wait, it needs 1 or more");
   if (!(options.self_check >= 0 && options.self_check <= 1)) {
     return invalid_argument(
@@ -161,10 +174,20 @@ EngineFigures Engine::figures() const {
           .waiting = state_->scheduler.waiting(),
           .steps = state_->steps,
           .preemptions = state_->preemptions,
+          .seconds = state_->step_seconds,
           .cache = state_->cache.figures(),
           .drafts = state_->drafts,
           .self_check =
               state_->self_check ? std::optional(state_->self_check->figures()) : std::nullopt};
+}
+
+std::vector<std::size_t> Engine::touched_pages() const {
+  const EngineState::Lock lock(state_->mutex);
+  std::vector<std::size_t> pages;
+  for (std::size_t group = 0; group < state_->cache.groups().size(); ++group) {
+    pages.push_back(state_->cache.touched_pages(group));
+  }
+  return pages;
 }
 
 double Engine::retry_after_s() const {

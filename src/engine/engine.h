@@ -40,10 +40,12 @@ namespace cairn::engine {
 enum class StoreLogits : std::uint8_t { kWhereNeeded, kAlways };
 
 struct EngineOptions {
-  std::size_t context = 0;         // positions of a sequence, prompt and answer together
-  std::size_t step_rows = 256;     // most rows of a step: long prompts are computed in such chunks
-  std::size_t sequences = 1;       // that run at once; others wait
-  std::size_t pages = 0;           // of each cache group; 0: for one whole context
+  std::size_t context = 0;      // positions of a sequence, prompt and answer together
+  std::size_t step_rows = 256;  // most rows of a step: long prompts are computed in such chunks
+  std::size_t sequences = 1;    // that run at once; others wait
+  std::size_t pages = 0;        // of each cache group; 0: for one whole context
+  ContextFull on_full = ContextFull::kStop;
+  std::size_t tokens_kept = 0;     // of the beginning, when a full context shifts; whole pages
   std::size_t waiting_max = 1024;  // requests that wait; more are refused
   double aging_per_s = 0.1;        // priority that a second of waiting is worth
   LookupOptions lookup = {};       // guesses that save steps; the answers are the same
@@ -95,12 +97,21 @@ class Stream {
   std::shared_ptr<struct Outbox> outbox_;
 };
 
+/// Where the time of all steps went.
+struct StepSeconds {
+  double plan = 0;  // scheduling and laying out rows
+  double forward = 0;
+  double sample = 0;
+  double settle = 0;  // pages, publishing
+};
+
 /// Counts of the engine, now.
 struct EngineFigures {
   std::size_t running = 0;
   std::size_t waiting = 0;
   std::uint64_t steps = 0;
   std::uint64_t preemptions = 0;
+  StepSeconds seconds = {};
   CacheFigures cache = {};
   std::optional<DraftFigures> drafts = {};          // absent where nothing may be guessed
   std::optional<SelfCheckFigures> self_check = {};  // absent where none is
@@ -143,6 +154,8 @@ class Engine {
   EngineFigures figures() const;
   /// Pages that hold nothing, neither of a stream nor kept for reuse.
   std::size_t free_pages() const { return figures().cache.free_pages; }
+  /// Pages of each cache group that ever held something: the others cost no memory yet.
+  std::vector<std::size_t> touched_pages() const;
   /// Seconds after which a request that was refused for a full queue may be tried again.
   double retry_after_s() const;
   /// What entered and left the prefix cache since the last call, oldest first.

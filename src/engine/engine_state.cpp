@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/clock.h"
+
 namespace cairn::engine {
 namespace {
 
@@ -23,6 +25,20 @@ ScheduleLimits schedule_limits(const Forwarder& forwarder, const EngineOptions& 
           .aging_per_s = options.aging_per_s,
           .drafts_max = options.lookup.tokens_max};
 }
+
+/// Adds the time since the last lap to one part after the other. The engine's own clock is not
+/// asked: tests set it, and what it says decides things.
+class Laps {
+ public:
+  void add_to(double& seconds) {
+    const std::int64_t now_ns = steady_ns();
+    seconds += static_cast<double>(now_ns - last_ns_) * 1e-9;
+    last_ns_ = now_ns;
+  }
+
+ private:
+  std::int64_t last_ns_ = steady_ns();
+};
 
 }  // namespace
 
@@ -45,7 +61,11 @@ EngineState::EngineState(std::unique_ptr<Forwarder> runner, const TokenBytes& by
 }
 
 GenerationLimits EngineState::limits() const {
-  return {.vocabulary = vocabulary, .context = options.context, .lookup = options.lookup};
+  return {.vocabulary = vocabulary,
+          .context = options.context,
+          .on_full = options.on_full,
+          .tokens_kept = options.tokens_kept,
+          .lookup = options.lookup};
 }
 
 /// A self-check that has pages gives them up for whoever needs some.
@@ -63,7 +83,8 @@ std::optional<std::size_t> EngineState::admit(RequestId id) {
     return std::nullopt;
   }
   cache.count_lookup(generation.ids().size(), pages.ids().size());
-  if (generation.figures().preemptions == 0) {
+  // Of the prompt: what a preemption or a full context has computed again is no part of it.
+  if (generation.figures().preemptions + generation.figures().dropped_tokens == 0) {
     generation.figures().cached_tokens = pages.ids().size();
   }
   return pages.ids().size();
@@ -129,6 +150,7 @@ void EngineState::remove(RequestId id) {
 }
 
 bool EngineState::step(Lock& lock) {
+  Laps laps;
   reap();
   const Plan& plan = scheduler.plan(now());
   note(plan);
@@ -138,13 +160,20 @@ bool EngineState::step(Lock& lock) {
   }
   const double begin = now();
   lay_out(plan);
+  laps.add_to(step_seconds.plan);
   lock.unlock();
   const Matrix logits = forward();
+  StepSeconds unlocked;
+  laps.add_to(unlocked.forward);
   sample(logits);
+  laps.add_to(unlocked.sample);
   lock.lock();
+  step_seconds.forward += unlocked.forward;
+  step_seconds.sample += unlocked.sample;
   settle(plan, now() - begin);
   ++steps;
   tell_news();
+  laps.add_to(step_seconds.settle);
   (void)check_alone(lock);
   return true;
 }
@@ -278,7 +307,12 @@ void EngineState::settle(const Chunk& chunk, double seconds) {
   if (!chunk.last) return;
   follow(request);
   if (!generation.finish_reason()) {
-    scheduler.sampled(chunk.id, sampled);
+    if (generation.wants_room()) {
+      generation.make_room();
+      scheduler.restart(chunk.id, generation.ids().size());
+    } else {
+      scheduler.sampled(chunk.id, sampled);
+    }
     return generation.publish();
   }
   scheduler.finished(chunk.id, now());
@@ -295,9 +329,10 @@ void EngineState::follow(Active& leader) {
       end(id, *generation.finish_reason());
       continue;
     }
+    if (generation.wants_room()) generation.make_room();
     Job job = follower.job;
     job.length = generation.ids().size();
-    if (scheduler.can_run()) {
+    if (scheduler.can_run() && generation.figures().dropped_tokens == 0) {
       generation.figures().cached_tokens = job.length - 1;
       generation.pages().fork(leader.generation->pages());
       job.computed = job.length - 1;

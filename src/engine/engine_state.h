@@ -67,6 +67,7 @@ struct EngineState final : SchedulePages {
   RequestId next_id = 1;
   std::uint64_t steps = 0;
   std::uint64_t preemptions = 0;
+  StepSeconds step_seconds;
   std::optional<DraftFigures> drafts;
   std::unique_ptr<SelfCheck> self_check;
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace cairn::engine {
@@ -13,6 +14,15 @@ namespace {
 std::size_t positions_max(const Request& request, std::size_t context) {
   const std::size_t room = context - request.prompt.size();
   return request.prompt.size() + std::min(request.tokens_max.value_or(room + 1) - 1, room);
+}
+
+/// Most ids of an answer: to the end of the context, or where that shifts, as many as were asked
+/// for.
+std::size_t answer_max(const Request& request, const GenerationLimits& limits) {
+  if (limits.on_full == ContextFull::kShift) {
+    return request.tokens_max.value_or(std::numeric_limits<std::size_t>::max());
+  }
+  return positions_max(request, limits.context) - request.prompt.size() + 1;
 }
 
 bool wants_processed(const Request& request) {
@@ -29,6 +39,8 @@ Generation::Generation(Request request, KvCache& cache, const GenerationLimits& 
                        const TokenBytes& token_bytes)
     : request_(std::move(request)),
       token_bytes_(token_bytes),
+      limits_(limits),
+      generated_max_(answer_max(request_, limits)),
       pages_(cache, request_.cache_salt, positions_max(request_, limits.context)),
       ids_(request_.prompt),
       sampler_(request_.sampling, {.choice = request_.choice,
@@ -39,8 +51,7 @@ Generation::Generation(Request request, KvCache& cache, const GenerationLimits& 
       lookup_(limits.lookup),
       distribution_(request_.logprobs ? limits.vocabulary : 0),
       stops_(request_.stop_strings) {
-  generated_max_ = positions_max(request_, limits.context) - request_.prompt.size() + 1;
-  ids_.reserve(request_.prompt.size() + generated_max_);
+  ids_.reserve(positions_max(request_, limits.context) + 1);
   sampler_.accept_prompt(request_.prompt);
   figures_.prompt_tokens = request_.prompt.size();
   if (limits.lookup.tokens_max > 0) figures_.drafts = DraftFigures();
@@ -56,7 +67,9 @@ std::size_t Generation::draft(const DraftRoom& room, const RowCosts& costs) {
   // Answers that wait for the same prompt go on from its pages, which hold no guesses then.
   if (figures_.generated_tokens == 0) return 0;
   DraftRoom own = room;
-  own.tokens = std::min(room.tokens, generated_max_ - figures_.generated_tokens - 1);
+  // Behind the last position of the context a full one makes room first.
+  own.tokens = std::min({room.tokens, generated_max_ - figures_.generated_tokens - 1,
+                         limits_.context - std::min(limits_.context, ids_.size())});
   draft_ = lookup_.propose(ids_, own, costs);
   draft_ = draft_.first(sampler_.may_follow(draft_));
   return draft_.size();
@@ -90,7 +103,7 @@ Status Generation::choose(const kernels::BestTwo& best) {
 }
 
 Status Generation::choose(std::span<float> logits) {
-  const std::size_t position = ids_.size();
+  const std::size_t position = ids_.size() + figures_.dropped_tokens;
   if (!all_finite(logits)) {
     return internal_error(fmt::format("non-finite logits at position {}", position));
   }
@@ -147,6 +160,21 @@ void Generation::cut(std::size_t offset) {
 
 bool Generation::stops_at(TokenId id) const {
   return std::ranges::find(request_.stop_ids, id) != request_.stop_ids.end();
+}
+
+bool Generation::wants_room() const {
+  return limits_.on_full == ContextFull::kShift && !finish_ && ids_.size() > limits_.context;
+}
+
+void Generation::make_room() {
+  constexpr std::size_t kPage = kernels::kPagePositions;
+  const std::size_t kept = pages_for(limits_.tokens_kept) * kPage;
+  const std::size_t between = (ids_.size() - 1 - kept) / kPage;
+  const std::size_t dropped = std::max<std::size_t>(1, between / 2) * kPage;
+  pages_.clear();
+  const auto first = ids_.begin() + static_cast<std::ptrdiff_t>(kept);
+  ids_.erase(first, first + static_cast<std::ptrdiff_t>(dropped));
+  figures_.dropped_tokens += dropped;
 }
 
 void Generation::publish() {

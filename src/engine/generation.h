@@ -20,6 +20,8 @@ namespace cairn::engine {
 struct GenerationLimits {
   std::size_t vocabulary = 0;
   std::size_t context = 0;
+  ContextFull on_full = ContextFull::kStop;
+  std::size_t tokens_kept = 0;  // of the beginning, when a full context shifts
   LookupOptions lookup = {};
 };
 
@@ -29,7 +31,7 @@ class Generation {
   Generation(Request request, KvCache& cache, const GenerationLimits& limits,
              const TokenBytes& token_bytes);
 
-  /// Prompt and answer so far.
+  /// Prompt and answer so far, but for what a full context gave up.
   std::span<const TokenId> ids() const { return ids_; }
   /// Ids that are not computed: the rest of the prompt, or the newest id.
   std::span<const TokenId> pending() const { return ids().subspan(pages_.ids().size()); }
@@ -38,6 +40,7 @@ class Generation {
   /// Of the answer's ids; empty where the request asks for none.
   std::span<const float> logprobs() const { return logprobs_; }
   RequestFigures& figures() { return figures_; }
+  const RequestFigures& figures() const { return figures_; }
 
   /// Guesses what follows the newest id of the answer, at most as much as may still be generated:
   /// how many ids.
@@ -55,6 +58,11 @@ class Generation {
   /// Whether the two best logits are all that sample() needs, and the same from them.
   bool needs_best_only() const { return !request_.logprobs && sampler_.needs_best_only(); }
   void sample(const kernels::BestTwo& best);
+  /// Whether the newest id has no place in the context and older ones are to make room for it.
+  bool wants_room() const;
+  /// Takes ids out behind the kept ones: half of the whole pages between them and the newest id, at
+  /// least one. Every page is given back, as the rest is computed again at its new positions.
+  void make_room();
 
   /// Moves what may be published, a token as soon as no stop string can begin in it, to the outbox.
   void publish();
@@ -84,6 +92,7 @@ class Generation {
 
   Request request_;
   const TokenBytes& token_bytes_;
+  GenerationLimits limits_;
   std::size_t generated_max_ = 0;
   SequencePages pages_;
   std::vector<TokenId> ids_;  // prompt and answer

@@ -10,4 +10,11 @@ std::string_view name_of(FinishReason reason) {
   return kNames[static_cast<std::size_t>(reason)];
 }
 
+std::optional<ContextFull> context_full_of(std::string_view word) {
+  if (word == "stop") return ContextFull::kStop;
+  if (word == "shift") return ContextFull::kShift;
+  if (word == "refuse") return ContextFull::kRefuse;
+  return std::nullopt;
+}
+
 }  // namespace cairn::engine

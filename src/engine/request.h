@@ -21,6 +21,16 @@ namespace cairn::engine {
 /// Whether pages of earlier requests may be used. The answer has the same bits either way.
 enum class PrefixReuse : std::uint8_t { kYes, kNo };
 
+/// What becomes of an answer whose sequence reaches the context.
+enum class ContextFull : std::uint8_t {
+  kStop,    // it ends, with kLength
+  kShift,   // whole pages behind the kept ids go, and the rest is computed again in their place
+  kRefuse,  // it is never begun: a request that could get there is refused
+};
+
+/// "stop", "shift" or "refuse"; nothing for another word.
+std::optional<ContextFull> context_full_of(std::string_view word);
+
 /// Whose log-probabilities are reported: the model's own, or those of the distribution that was
 /// drawn from, after bias, bans, penalties, temperature and truncation.
 enum class LogprobsOf : std::uint8_t { kModel, kProcessed };
@@ -78,6 +88,7 @@ struct RequestFigures {
   std::size_t prompt_tokens = 0;
   std::size_t cached_tokens = 0;     // of those, found in the cache and not computed
   std::size_t generated_tokens = 0;  // stop id counted
+  std::size_t dropped_tokens = 0;    // of prompt and answer, to make room in a full context
   std::size_t preemptions = 0;       // how often its pages went to others and were computed again
   double prompt_s = 0;               // up to the first id
   double decode_s = 0;               // of all ids after the first

@@ -35,7 +35,8 @@ void SelfCheck::ended(std::uint64_t number, const Generation& generation,
                       const GenerationLimits& limits) {
   if (!ended_by_itself(generation.finish_reason())) return;
   if (random_unit(kDrawSeed, 0, number) >= fraction_) return;
-  if (waiting_.size() >= kWaitingMax) {
+  const bool shifted = generation.figures().dropped_tokens > 0;  // what it stood on is gone
+  if (shifted || waiting_.size() >= kWaitingMax) {
     ++figures_.skipped;
     return;
   }

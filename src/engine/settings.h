@@ -17,6 +17,11 @@ namespace cairn::engine {
 struct EngineSettings {
   std::optional<std::uint64_t> ctx;
   std::uint64_t step_rows = 256;
+  std::optional<std::uint64_t> max_num_seqs;
+  std::optional<std::uint64_t> kv_cache_memory;
+  std::optional<std::uint64_t> num_blocks;
+  std::string on_context_full = "stop";
+  std::uint64_t n_keep = 0;
   double self_check = 0;
   std::string speculate = "off";
   std::uint64_t lookup_tokens = 8;
@@ -84,6 +89,49 @@ struct EngineSettings {
              .sentence = "needed: of a token that is chosen greedily without log-probabilities the "
                          "two best logits are found while they are computed, and none is stored."},
             self.store_logits);
+    visit_memory(self, visitor);
+  }
+
+ private:
+  template <typename Self, typename Visitor>
+  static void visit_memory(Self& self, Visitor&& visitor) {
+    visitor({.name = "max-num-seqs",
+             .unit = "sequences",
+             .min = 1,
+             .max = 65536,
+             .effect = Effect::kMemory,
+             .sentence = "Answers generated at once, others wait; auto is 1 for run and chat, 8 "
+                         "for a server and a batch."},
+            self.max_num_seqs);
+    visitor({.name = "kv-cache-memory",
+             .unit = "bytes",
+             .min = 1,
+             .effect = Effect::kMemory,
+             .sentence = "Memory of the cache: as many pages of 32 positions as fit into it; auto "
+                         "is what all answers at once can fill, at most what remains of the "
+                         "available memory beside everything else and a reserve."},
+            self.kv_cache_memory);
+    visitor({.name = "num-blocks",
+             .unit = "pages",
+             .min = 1,
+             .max = 1LL << 40,
+             .effect = Effect::kMemory,
+             .sentence = "Pages of the cache, in place of kv-cache-memory."},
+            self.num_blocks);
+    visitor({.name = "on-context-full",
+             .choices = "stop|shift|refuse",
+             .sentence = "What becomes of an answer that reaches the context: it ends; or half of "
+                         "the whole pages behind the kept tokens go and the rest is computed "
+                         "again, with no end but those asked for; or a request that could get "
+                         "there is refused."},
+            self.on_context_full);
+    visitor({.name = "n-keep",
+             .unit = "tokens",
+             .min = 0,
+             .max = 1 << 30,
+             .sentence = "Tokens of the beginning that such a shift keeps, up to whole pages of "
+                         "32."},
+            self.n_keep);
   }
 };
 

@@ -110,6 +110,9 @@ class Device {
   /// device; reserves it. Called once before the first run.
   virtual Status reserve_scratch(std::size_t rows, std::size_t cols_max) = 0;
 
+  /// Bytes that reserve_scratch of the same arguments keeps and its ops touch, at most.
+  virtual std::size_t scratch_bytes(std::size_t rows, std::size_t cols_max) const = 0;
+
   /// Runs `forward` once on every worker and returns when all are done.
   virtual void run(const std::function<void(Ops&)>& forward) = 0;
   virtual void wait() = 0;

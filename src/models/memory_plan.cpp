@@ -3,9 +3,9 @@
 #include <fmt/core.h>
 
 #include <optional>
+#include <string>
 #include <vector>
 
-#include "base/bytes_text.h"
 #include "base/checked.h"
 #include "models/decoder_spec.h"
 #include "models/model_builder.h"
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t kVectorAlignment = 4096;  // what a device aligns a buffer to
 
-/// Segments without their bytes.
+/// Sums up what loading packs, in the order of loading: segments without their bytes.
 class Weighing {
  public:
   Weighing(const formats::ModelFile& file, const kernels::Device& device)
@@ -23,14 +23,17 @@ class Weighing {
 
   Status add(const MatrixSpec& matrix) {
     std::vector<kernels::WeightSegment> segments;
+    std::uint64_t source = 0;  // of tensors in the file, so that the sum fits
     for (const SegmentSpec& segment : matrix.segments) {
-      segments.push_back(
-          {.type = file_.find(segment.weight)->type, .rows = segment.rows, .cols = matrix.cols});
+      const formats::TensorInfo& tensor = *file_.find(segment.weight);
+      segments.push_back({.type = tensor.type, .rows = segment.rows, .cols = matrix.cols});
+      source += tensor.bytes.size();
     }
     CAIRN_ASSIGN(const std::size_t packed, device_.packed_bytes_bound(segments));
     const std::optional<std::uint64_t> sum = checked_add(bytes_, packed);
     if (!sum) return too_large("the packed weights of this model do not fit into 64 bits");
     bytes_ = *sum;
+    loading_ = std::max(loading_, checked_add(bytes_, source).value_or(bytes_));
     return {};
   }
 
@@ -54,19 +57,20 @@ class Weighing {
       if (use.kind != TensorUse::Kind::kVector) continue;
       bytes_ += *checked_align_up(use.cols * sizeof(float), kVectorAlignment);
     }
+    loading_ = std::max(loading_, bytes_);
   }
 
   std::uint64_t bytes() const { return bytes_; }
+  std::uint64_t loading() const { return loading_; }
 
  private:
   const formats::ModelFile& file_;
   const kernels::Device& device_;
   std::uint64_t bytes_ = 0;
+  std::uint64_t loading_ = 0;
 };
 
-Result<std::uint64_t> packed_bytes_of(const DecoderSpec& spec, const formats::ModelFile& file,
-                                      const kernels::Device& device) {
-  Weighing weighing(file, device);
+Status weigh(const DecoderSpec& spec, Weighing& weighing) {
   CAIRN_TRY(weighing.add_table(spec.embedding, spec.vocabulary, spec.width));
   CAIRN_TRY(weighing.add_table(spec.head, spec.vocabulary, spec.width));
   const auto add = [&](const auto& block) { return weighing.add(block); };
@@ -75,12 +79,13 @@ Result<std::uint64_t> packed_bytes_of(const DecoderSpec& spec, const formats::Mo
     CAIRN_TRY(std::visit(add, layer.feed_forward));
   }
   weighing.add_vectors(spec);
-  return weighing.bytes();
+  return {};
 }
 
 Status check_total(const MemoryPlan& plan) {
-  const std::optional<std::uint64_t> sum = checked_add(plan.packed_bytes, plan.cache_bytes);
-  if (sum && checked_add(*sum, plan.scratch_bytes)) return {};
+  std::optional<std::uint64_t> sum = checked_add(plan.packed_bytes, plan.cache_bytes);
+  if (sum) sum = checked_add(*sum, plan.scratch_bytes);
+  if (sum && checked_add(*sum, plan.logits_bytes)) return {};
   return too_large("the memory this model needs with this context does not fit into 64 bits");
 }
 
@@ -89,45 +94,33 @@ Status check_total(const MemoryPlan& plan) {
 Result<MemoryPlan> plan_memory(const formats::ModelFile& file, const kernels::Device& device,
                                const MemoryNeed& need) {
   CAIRN_ASSIGN(const DecoderSpec spec, read_spec(file));
-  MemoryPlan plan;
-  plan.context_length = spec.context_length;
+  MemoryPlan plan{.context_length = spec.context_length, .vocabulary = spec.vocabulary};
   for (const formats::TensorInfo& tensor : file.tensors()) {
     plan.file_weight_bytes += tensor.bytes.size();
   }
-  CAIRN_ASSIGN(plan.packed_bytes, packed_bytes_of(spec, file, device));
+  Weighing weighing(file, device);
+  CAIRN_TRY(weigh(spec, weighing));
+  plan.packed_bytes = weighing.bytes();
+  plan.loading_bytes = weighing.loading();
   for (const CacheSpec& cache : caches_of(spec, device.default_cache_type())) {
-    plan.page_bytes += device.page_bytes(cache.layout);
+    plan.caches.push_back({.spec = cache, .page_bytes = device.page_bytes(cache.layout)});
+    plan.page_bytes += plan.caches.back().page_bytes;
   }
-  const std::uint64_t pages = need.positions / kernels::kPagePositions +
-                              (need.positions % kernels::kPagePositions == 0 ? 0 : 1);
-  const std::optional<std::uint64_t> cache_bytes = checked_mul(pages, plan.page_bytes);
+  const std::optional<std::uint64_t> cache_bytes = checked_mul(need.pages, plan.page_bytes);
   if (!cache_bytes) {
-    return too_large(fmt::format("a cache of {} positions of {} bytes per page of {}",
-                                 need.positions, plan.page_bytes, kernels::kPagePositions));
+    return too_large(fmt::format("a cache of {} pages of {} bytes, of {} positions each",
+                                 need.pages, plan.page_bytes, kernels::kPagePositions));
   }
   plan.cache_bytes = *cache_bytes;
-  // Logits stand on the device and once more where the sampler reads them.
-  const StepLimits& limits = need.limits;
-  plan.scratch_bytes = scratch_bytes(scratch_shape_of(spec), limits) +
-                       limits.logits_rows_max * spec.vocabulary * sizeof(float);
+  const ScratchShape shape = scratch_shape_of(spec);
+  plan.scratch_bytes = scratch_bytes(device, shape, need.limits);
+  plan.logits_bytes = 2 * logits_bytes(shape, need.limits);
   CAIRN_TRY(check_total(plan));
   return plan;
 }
 
-std::size_t positions_that_fit(const MemoryPlan& plan, std::uint64_t available_bytes) {
-  const std::uint64_t fixed = plan.packed_bytes + plan.scratch_bytes;
-  if (available_bytes <= fixed || plan.page_bytes == 0) return 0;
-  return (available_bytes - fixed) / plan.page_bytes * kernels::kPagePositions;
-}
-
-Status check_fits(const MemoryPlan& plan, std::uint64_t available_bytes) {
-  if (plan.total() <= available_bytes) return {};
-  return too_large(fmt::format(
-      "the model needs {} (weights {}, cache {}, scratch {}) and {} are available; a context of "
-      "up to {} positions would fit",
-      bytes_text(plan.total()), bytes_text(plan.packed_bytes), bytes_text(plan.cache_bytes),
-      bytes_text(plan.scratch_bytes), bytes_text(available_bytes),
-      positions_that_fit(plan, available_bytes)));
+std::size_t pages_in(const MemoryPlan& plan, std::uint64_t bytes) {
+  return plan.page_bytes == 0 ? 0 : bytes / plan.page_bytes;
 }
 
 }  // namespace cairn::models

@@ -16,12 +16,22 @@ std::array<std::size_t, 7> floats_of(const ScratchShape& shape, const StepLimits
           sizeof(kernels::BestTwo) / sizeof(float) * limits.logits_rows_max};
 }
 
+std::size_t cols_max(const ScratchShape& shape) {
+  return std::max({shape.width, shape.qkv, shape.attended, shape.hidden});
+}
+
 }  // namespace
 
-std::size_t scratch_bytes(const ScratchShape& shape, const StepLimits& limits) {
+std::size_t scratch_bytes(const kernels::Device& device, const ScratchShape& shape,
+                          const StepLimits& limits) {
   std::size_t floats = 0;
   for (const std::size_t part : floats_of(shape, limits)) floats += part;
-  return floats * sizeof(float);
+  return floats * sizeof(float) - logits_bytes(shape, limits) +
+         device.scratch_bytes(limits.rows_max, cols_max(shape));
+}
+
+std::size_t logits_bytes(const ScratchShape& shape, const StepLimits& limits) {
+  return shape.vocabulary * limits.logits_rows_max * sizeof(float);
 }
 
 Result<Scratch> Scratch::create(kernels::Device& device, const ScratchShape& shape,
@@ -33,8 +43,7 @@ Result<Scratch> Scratch::create(kernels::Device& device, const ScratchShape& sha
     CAIRN_ASSIGN(std::unique_ptr<kernels::Buffer> buffer, device.allocate(floats * sizeof(float)));
     scratch.parts_.push_back(std::move(buffer));
   }
-  const std::size_t cols_max = std::max({shape.width, shape.qkv, shape.attended, shape.hidden});
-  CAIRN_TRY(device.reserve_scratch(limits.rows_max, cols_max));
+  CAIRN_TRY(device.reserve_scratch(limits.rows_max, cols_max(shape)));
   return scratch;
 }
 

@@ -35,8 +35,12 @@ struct StepLimits {
   std::size_t logits_rows_max = 0;
 };
 
-/// Bytes that Scratch::create asks the device for.
-std::size_t scratch_bytes(const ScratchShape& shape, const StepLimits& limits);
+/// Bytes that Scratch::create takes of `device`, inside its ops too, but for the logits.
+std::size_t scratch_bytes(const kernels::Device& device, const ScratchShape& shape,
+                          const StepLimits& limits);
+
+/// Bytes of the logits in one place: on the device, or where the sampler reads them.
+std::size_t logits_bytes(const ScratchShape& shape, const StepLimits& limits);
 
 /// Device memory for the steps of one engine, sized once. Views are device addresses.
 class Scratch {

@@ -61,6 +61,7 @@ Figures GeneratedStream::figures() const {
   const engine::RequestFigures& request = stream_->figures();
   figures.prompt_tokens = request.prompt_tokens;
   figures.cached_tokens = request.cached_tokens;
+  figures.dropped_tokens = request.dropped_tokens;
   figures.prompt_s = request.prompt_s;
   figures.decode_tokens = request.generated_tokens > 0 ? request.generated_tokens - 1 : 0;
   figures.decode_s = request.decode_s;

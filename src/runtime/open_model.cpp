@@ -10,7 +10,6 @@
 #include "formats/model_file.h"
 #include "kernels/devices.h"
 #include "kernels/tiers.h"
-#include "runtime/context_choice.h"
 #include "runtime/prompt.h"
 
 namespace cairn::runtime {
@@ -66,43 +65,43 @@ Status read_text_parts(const OpenOptions& options, const formats::Metadata& meta
   return {};
 }
 
-struct Sizes {
-  std::size_t step_rows = 0;
-  ContextChoice context = {};
-};
-
-Result<Sizes> choose_sizes(const OpenOptions& options, const formats::ModelFile& file,
-                           const kernels::Device& device) {
-  Sizes sizes;
+Result<Sizes> sizes_for(const OpenOptions& options, const formats::ModelFile& file,
+                        const kernels::Device& device) {
   const std::size_t default_rows = engine::EngineSettings{}.step_rows;
-  sizes.step_rows = options.step_rows > 0 ? options.step_rows : default_rows;
   CAIRN_ASSIGN(const std::uint64_t available, available_memory_bytes());
-  const ContextWish wish{.positions = options.context,
-                         .step_rows = sizes.step_rows,
-                         .sequences = options.sequences,
-                         .drafts = options.lookup.tokens_max,
-                         .available_bytes = available};
-  CAIRN_ASSIGN(sizes.context, choose_context(file, device, wish));
-  return sizes;
+  return choose_sizes(file, device,
+                      {.context = options.context,
+                       .sequences = options.sequences,
+                       .step_rows = options.step_rows > 0 ? options.step_rows : default_rows,
+                       .drafts = options.lookup.tokens_max,
+                       .cache_bytes = options.cache_bytes,
+                       .pages = options.pages,
+                       .server_bytes = options.server_bytes,
+                       .available_bytes = available});
 }
 
-ModelFacts facts_of(const OpenOptions& options, const OpenModel& open, const Sizes& sizes) {
+ModelFacts facts_of(const OpenOptions& options, const OpenModel& open) {
   const models::ModelInfo& info = open.model->info();
+  const Sizes& sizes = open.sizes;
   return {
       .path = options.path,
       .architecture = info.architecture,
       .name = info.name,
       .vocabulary = open.tokenizer->size(),
       .context_trained = info.context_length,
-      .context = sizes.context.positions,
-      .context_reason = sizes.context.reason,
+      .context = sizes.context,
+      .context_reason = sizes.context_reason,
+      .sequences = sizes.sequences,
+      .pages = sizes.pages,
+      .pages_reason = sizes.pages_reason,
+      .cache_bytes = sizes.model.cache_bytes,
       .threads = threads_of(options),
       .device = std::string(open.device->name()),
       .isa = std::string(open.device->isa()),
       .numerics = options.numerics,
       .kv_cache_dtype = std::string(kernels::cache_type_name(open.device->default_cache_type())),
       .weight_bytes = info.weight_bytes,
-      .planned_bytes = sizes.context.plan.total(),
+      .planned_bytes = sizes.total(),
       .bytes_per_token = info.bytes_per_token,
       .load = {.mapped_bytes = info.load.mapped_bytes,
                .packed_bytes = info.load.packed_bytes,
@@ -110,21 +109,21 @@ ModelFacts facts_of(const OpenOptions& options, const OpenModel& open, const Siz
                .released_bytes = info.load.released_bytes}};
 }
 
-Result<OpenModel> load(const OpenOptions& options, const formats::ModelFile& file) {
-  OpenModel open;
-  CAIRN_TRY(read_text_parts(options, file.metadata(), open));
-  CAIRN_ASSIGN(open.device, open_device(options));
-  CAIRN_ASSIGN(const Sizes sizes, choose_sizes(options, file, *open.device));
-  if (!sizes.context.warning.empty()) open.warnings.push_back(sizes.context.warning);
+Result<OpenModel> load(const OpenOptions& options, const formats::ModelFile& file,
+                       const MemoryBase& base) {
+  CAIRN_ASSIGN(OpenModel open, prepare_model(options, file, base));
   CAIRN_ASSIGN(open.model, models::Model::load(file, *open.device,
                                                {.progress = options.progress,
                                                 .packed_folder = options.packed_folder}));
   CAIRN_ASSIGN(open.engine,
                engine::Engine::create(
                    *open.model, *open.device, *open.bytes,
-                   {.context = sizes.context.positions,
-                    .step_rows = sizes.step_rows,
+                   {.context = open.sizes.context,
+                    .step_rows = open.sizes.step_rows,
                     .sequences = options.sequences,
+                    .pages = open.sizes.pages,
+                    .on_full = options.on_full,
+                    .tokens_kept = options.tokens_kept,
                     .lookup = options.lookup,
                     .self_check = options.self_check,
                     .store_logits = options.store_logits ? engine::StoreLogits::kAlways
@@ -132,16 +131,28 @@ Result<OpenModel> load(const OpenOptions& options, const formats::ModelFile& fil
                     .on_news = options.on_news}));
   open.warnings.insert(open.warnings.end(), open.model->info().warnings.begin(),
                        open.model->info().warnings.end());
-  open.facts = facts_of(options, open, sizes);
+  open.facts = facts_of(options, open);
   return open;
 }
 
 }  // namespace
 
+Result<OpenModel> prepare_model(const OpenOptions& options, const formats::ModelFile& file,
+                                const MemoryBase& base) {
+  OpenModel open{.base = base};
+  CAIRN_TRY(read_text_parts(options, file.metadata(), open));
+  CAIRN_TRY(measure_tokenizer(open.base));
+  CAIRN_ASSIGN(open.device, open_device(options));
+  CAIRN_ASSIGN(open.sizes, sizes_for(options, file, *open.device));
+  if (!open.sizes.warning.empty()) open.warnings.push_back(open.sizes.warning);
+  return open;
+}
+
 Result<OpenModel> open_model(const OpenOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
+  CAIRN_ASSIGN(const MemoryBase base, measure_program());
   CAIRN_ASSIGN(const formats::ModelFile file, formats::open_model(options.path));
-  Result<OpenModel> open = load(options, file);
+  Result<OpenModel> open = load(options, file, base);
   if (!open.ok()) return open.status().in(options.path);
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
   open->facts.load_s = spent.count();

@@ -6,11 +6,14 @@
 #include <vector>
 
 #include "engine/engine.h"
+#include "formats/model_file.h"
 #include "kernels/device.h"
 #include "models/decoder.h"
 #include "runtime/chat.h"
 #include "runtime/file_sampling.h"
+#include "runtime/memory.h"
 #include "runtime/runtime.h"
+#include "runtime/sizes.h"
 #include "tokenizer/tokenizer.h"
 
 namespace cairn::runtime {
@@ -29,6 +32,8 @@ class TokenizerBytes final : public engine::TokenBytes {
 /// Everything an open model consists of; later members use earlier ones.
 struct OpenModel {
   ModelFacts facts = {};
+  MemoryBase base = {};
+  Sizes sizes = {};
   std::vector<std::string> warnings = {};
   FileSampling sampling = {};
   std::unique_ptr<tokenizer::Tokenizer> tokenizer = {};
@@ -38,6 +43,11 @@ struct OpenModel {
   std::unique_ptr<models::Model> model = {};
   std::unique_ptr<engine::Engine> engine = {};
 };
+
+/// Everything but weights and engine: tokenizer, template, device, and the sizes that were chosen.
+/// `base` is what measure_program() said before the file was opened. Errors: as Runtime::open.
+Result<OpenModel> prepare_model(const OpenOptions& options, const formats::ModelFile& file,
+                                const MemoryBase& base);
 
 /// Errors: as Runtime::open.
 Result<OpenModel> open_model(const OpenOptions& options);

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "runtime/generated_stream.h"
+#include "runtime/guarded.h"
+#include "runtime/memory.h"
 #include "runtime/open_model.h"
 #include "runtime/prompt.h"
 
@@ -88,6 +90,20 @@ class FileRuntime final : public Runtime {
             .cache_hit_tokens = figures.cache.hit_tokens};
   }
 
+  StepTimes step_times() const override {
+    const engine::EngineFigures figures = open_.engine->figures();
+    return {.steps = figures.steps,
+            .forward_s = figures.seconds.forward,
+            .sampling_s = figures.seconds.sample,
+            .scheduler_s = figures.seconds.plan + figures.seconds.settle};
+  }
+
+  Result<MemoryReport> memory() const override {
+    CAIRN_ASSIGN(const ResidentMemory resident, resident_memory());
+    return report_of(open_.base, open_.sizes, open_.model->info().packed_bytes,
+                     open_.engine->touched_pages(), resident);
+  }
+
  private:
   Result<engine::Request> engine_request(const GenerateRequest& request) const {
     engine::Request asked;
@@ -127,8 +143,10 @@ class FileRuntime final : public Runtime {
 }  // namespace
 
 Result<std::unique_ptr<Runtime>> Runtime::open(const OpenOptions& options) {
-  CAIRN_ASSIGN(OpenModel open, open_model(options));
-  return std::unique_ptr<Runtime>(std::make_unique<FileRuntime>(std::move(open)));
+  return guarded(options.path, [&]() -> Result<std::unique_ptr<Runtime>> {
+    CAIRN_ASSIGN(OpenModel open, open_model(options));
+    return std::unique_ptr<Runtime>(std::make_unique<FileRuntime>(std::move(open)));
+  });
 }
 
 }  // namespace cairn::runtime

@@ -28,6 +28,7 @@
 namespace cairn::runtime {
 
 using engine::AnswerFormat;
+using engine::ContextFull;
 using engine::FinishReason;
 using engine::LogitBias;
 using engine::LogprobsOf;
@@ -42,6 +43,11 @@ struct OpenOptions {
   std::size_t threads = 0;    // 0: one per processor this process may use
   std::size_t step_rows = 0;  // rows of a step; 0: the engine's default
   std::size_t sequences = 1;  // answers that are generated at once; others wait
+  std::optional<std::uint64_t> cache_bytes = {};  // of all pages; absent: as memory allows
+  std::optional<std::size_t> pages = {};          // of each cache group; wins over cache_bytes
+  std::uint64_t server_bytes = 0;  // what the caller will take beside the model, for the plan
+  ContextFull on_full = ContextFull::kStop;
+  std::size_t tokens_kept = 0;  // of the beginning, when a full context shifts
   /// Guesses that save steps; the answers are the same.
   engine::LookupOptions lookup = {};
   double self_check = 0;           // share of the answers that are computed again alone
@@ -79,14 +85,18 @@ struct ModelFacts {
   std::size_t vocabulary = 0;
   std::size_t context_trained = 0;
   std::size_t context = 0;          // chosen
-  std::string context_reason = {};  // "asked for", "the model's length", "what memory fits"
+  std::string context_reason = {};  // "as asked for", "the model's length", "what memory fits"
+  std::size_t sequences = 0;        // that run at once
+  std::size_t pages = 0;            // of each cache group, 32 positions each
+  std::string pages_reason = {};
+  std::uint64_t cache_bytes = 0;  // of all pages
   std::size_t threads = 0;
   std::string device = {};
   std::string isa = {};
   std::string numerics = {};
   std::string kv_cache_dtype = {};
   std::uint64_t weight_bytes = 0;
-  std::uint64_t planned_bytes = 0;    // weights as packed, cache, scratch and logits
+  std::uint64_t planned_bytes = 0;    // weights as packed, cache, scratch, logits and requests
   std::uint64_t bytes_per_token = 0;  // source-format bytes of the weights read once
   double load_s = 0;
   LoadFigures load = {};
@@ -154,11 +164,12 @@ struct Figures {
   double load_s = 0;
   LoadFigures load = {};
   std::size_t prompt_tokens = 0;
-  std::size_t cached_tokens = 0;  // of the prompt, not computed again
-  double prompt_s = 0;            // from the first forward to the first id
-  std::size_t decode_tokens = 0;  // ids - 1
-  double decode_s = 0;            // their time
-  NearTies near_ties = {};        // of the answer's tokens
+  std::size_t cached_tokens = 0;   // of the prompt, not computed again
+  std::size_t dropped_tokens = 0;  // of prompt and answer, to make room in a full context
+  double prompt_s = 0;             // from the first forward to the first id
+  std::size_t decode_tokens = 0;   // ids - 1
+  double decode_s = 0;             // their time
+  NearTies near_ties = {};         // of the answer's tokens
   /// Absent where nothing may be guessed.
   std::optional<engine::DraftFigures> drafts = {};
   std::uint64_t bytes_per_token = 0;
@@ -180,6 +191,33 @@ struct Activity {
   std::uint64_t preemptions = 0;             // the next three only grow
   std::uint64_t cache_looked_up_tokens = 0;  // of prompts
   std::uint64_t cache_hit_tokens = 0;        // of those, found
+};
+
+/// How many steps were run, and where their time went.
+struct StepTimes {
+  std::uint64_t steps = 0;
+  double forward_s = 0;
+  double sampling_s = 0;
+  double scheduler_s = 0;  // planning, laying out, keeping books, publishing
+
+  double total_s() const { return forward_s + sampling_s + scheduler_s; }
+};
+
+/// One kind of memory, as it was planned and as it is.
+struct MemoryRow {
+  std::string_view kind = {};
+  std::uint64_t planned_bytes = 0;
+  std::uint64_t actual_bytes = 0;
+  std::string_view source = {};  // where the actual number comes from, in words
+};
+
+/// Planned against actual.
+struct MemoryReport {
+  std::vector<MemoryRow> rows = {};
+  std::uint64_t planned_bytes = 0;       // all kinds together
+  std::uint64_t planned_peak_bytes = 0;  // loading included
+  std::uint64_t resident_bytes = 0;      // now, as the kernel counts
+  std::uint64_t peak_bytes = 0;          // so far, likewise
 };
 
 class Runtime;
@@ -263,6 +301,12 @@ class Runtime {
   /// else is to do.
   virtual void finish_checks() = 0;
   virtual Activity activity() const = 0;
+
+  /// Of all steps so far.
+  virtual StepTimes step_times() const = 0;
+
+  /// The memory plan beside what the process has in memory now. Errors: kIo without /proc.
+  virtual Result<MemoryReport> memory() const = 0;
 };
 
 /// Opens only the tokenizer of a model file: for `cairn tokenize`. Errors: as Runtime::open.

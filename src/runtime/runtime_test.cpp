@@ -7,10 +7,7 @@
 #include <array>
 
 #include "base/sha256.h"
-#include "formats/model_file.h"
-#include "kernels/devices.h"
 #include "runtime/chat.h"
-#include "runtime/context_choice.h"
 
 namespace cairn::runtime {
 namespace {
@@ -208,6 +205,8 @@ TEST_F(RuntimeTest, TellsWhatIsOpen) {
   EXPECT_EQ(facts.vocabulary, 49152U);
   EXPECT_EQ(facts.context, 256U);
   EXPECT_EQ(facts.context_reason, "as asked for");
+  EXPECT_EQ(facts.sequences, 1U);
+  EXPECT_EQ(facts.pages, 8U) << "every sequence at its whole length";
   EXPECT_GT(facts.planned_bytes, facts.weight_bytes / 2);
   EXPECT_TRUE(runtime().chat_status().ok());
   EXPECT_EQ(runtime().sampling_origin(), "greedy");
@@ -249,48 +248,6 @@ TEST(RuntimeOpenTest, RefusesWhatIsUnknownOrNotHere) {
   EXPECT_NE(message({.path = kModel, .isa = "abacus"}).find("abacus"), std::string::npos);
   EXPECT_NE(message({.path = kModel, .numerics = "rough"}).find("rough"), std::string::npos);
   EXPECT_EQ(Runtime::open({.path = kModel + ".absent"}).status().code(), StatusCode::kNotFound);
-}
-
-class ContextChoiceTest : public testing::Test {
- protected:
-  Result<ContextChoice> choose(std::size_t positions, std::uint64_t available) {
-    return choose_context(*file_, **device_,
-                          {.positions = positions, .step_rows = 256, .available_bytes = available});
-  }
-  Result<formats::ModelFile> file_ = formats::open_model(kModel);
-  Result<std::unique_ptr<kernels::Device>> device_ =
-      kernels::open_device(kernels::DeviceSettings{});
-};
-
-TEST_F(ContextChoiceTest, TakesTheModelsLengthWhereMemoryIsPlenty) {
-  const auto choice = choose(0, std::uint64_t{64} << 30);
-  ASSERT_TRUE(choice.ok()) << choice.status().message();
-  EXPECT_EQ(choice->positions, choice->plan.context_length);
-  EXPECT_EQ(choice->reason, "the model's length");
-}
-
-TEST_F(ContextChoiceTest, TakesWhatFitsWhereItIsNot) {
-  const auto full = choose(0, std::uint64_t{64} << 30);
-  const auto choice = choose(0, full->plan.total() - full->plan.cache_bytes / 2);
-  ASSERT_TRUE(choice.ok()) << choice.status().message();
-  EXPECT_LT(choice->positions, full->positions);
-  EXPECT_GT(choice->positions, 0U);
-  EXPECT_NE(choice->reason.find("what memory fits"), std::string::npos);
-}
-
-TEST_F(ContextChoiceTest, RefusesWhatDoesNotFitWithTheNumbers) {
-  for (const std::size_t positions : {0, 512}) {
-    const auto choice = choose(positions, 20'000'000);
-    ASSERT_FALSE(choice.ok());
-    EXPECT_EQ(choice.status().code(), StatusCode::kTooLarge);
-    EXPECT_NE(choice.status().message().find("MB"), std::string::npos) << choice.status().message();
-  }
-}
-
-TEST_F(ContextChoiceTest, WarnsOfAContextPastTheModelsLength) {
-  const auto choice = choose(100'000, std::uint64_t{64} << 30);
-  ASSERT_TRUE(choice.ok()) << choice.status().message();
-  EXPECT_NE(choice->warning.find("100000"), std::string::npos);
 }
 
 TEST(ChatTest, SaysWhyThereIsNoChat) {

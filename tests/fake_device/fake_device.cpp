@@ -126,6 +126,9 @@ class FakeDevice final : public Device {
   Status reserve_scratch(std::size_t rows, std::size_t cols_max) override {
     return inner_->reserve_scratch(rows, cols_max);
   }
+  std::size_t scratch_bytes(std::size_t rows, std::size_t cols_max) const override {
+    return inner_->scratch_bytes(rows, cols_max);
+  }
   void run(const std::function<void(Ops&)>& forward) override {
     inner_->run([&](Ops& ops) {
       FakeOps fake(ops, vault_);

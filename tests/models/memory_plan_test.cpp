@@ -1,8 +1,8 @@
 #include "models/memory_plan.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "models/decoder.h"
@@ -13,45 +13,72 @@ namespace cairn::tests {
 namespace {
 
 using models::MemoryPlan;
-using testing::AllOf;
-using testing::HasSubstr;
+
+/// A plan of `pages` pages for steps of 8 rows.
+Result<MemoryPlan> plan_of(const OpenModel& opened, const StubDevice& device, std::size_t pages) {
+  return models::plan_memory(*opened.file, device,
+                             {.pages = pages, .limits = {.rows_max = 8, .logits_rows_max = 1}});
+}
 
 TEST(MemoryPlanTest, CountsWhatLoadingKeeps) {
   StubDevice device;
   const OpenModel opened = open(tiny_gemma3({.embedding_rows = 128}));
-  const Result<MemoryPlan> plan = models::plan_memory(
-      *opened.file, device, {.positions = 100, .limits = {.rows_max = 8, .logits_rows_max = 1}});
+  const Result<MemoryPlan> plan = plan_of(opened, device, 4);
   ASSERT_TRUE(plan.ok()) << plan.status().message();
   const auto model = models::Model::load(*opened.file, device, {});
   ASSERT_TRUE(model.ok());
   EXPECT_GE(plan->packed_bytes, (*model)->info().packed_bytes);
+  EXPECT_EQ(plan->file_weight_bytes, (*model)->info().weight_bytes);
   EXPECT_EQ(plan->page_bytes, 2U * 32 * 2 * 32 * 4);
+  ASSERT_EQ(plan->caches.size(), 2U);
+  EXPECT_EQ(plan->caches[0].page_bytes + plan->caches[1].page_bytes, plan->page_bytes);
   EXPECT_EQ(plan->cache_bytes, 4 * plan->page_bytes);
-  const models::ScratchShape& shape = (*model)->scratch_shape();
-  // Logits stand on the device and once more where the sampler reads them.
-  EXPECT_EQ(plan->scratch_bytes,
-            models::scratch_bytes(shape, {.rows_max = 8, .logits_rows_max = 1}) +
-                shape.vocabulary * sizeof(float));
+  EXPECT_EQ(plan->total(),
+            plan->packed_bytes + plan->cache_bytes + plan->scratch_bytes + plan->logits_bytes);
 }
 
-TEST(MemoryPlanTest, AModelTooBigIsRefusedWithTheNumbers) {
-  const MemoryPlan plan{.packed_bytes = 3 << 20,
-                        .page_bytes = 1 << 20,
-                        .cache_bytes = 8 << 20,
-                        .scratch_bytes = 1 << 20};
-  EXPECT_TRUE(models::check_fits(plan, 12 << 20).ok());
-  const Status status = models::check_fits(plan, 10 << 20);
-  EXPECT_EQ(status.code(), StatusCode::kTooLarge);
-  EXPECT_THAT(status.message(), AllOf(HasSubstr("needs 12.6 MB"), HasSubstr("10.5 MB"),
-                                      HasSubstr("up to 192 positions")));
-}
-
-TEST(MemoryPlanTest, RefusesAContextWhoseCacheLeaves64Bits) {
+TEST(MemoryPlanTest, CountsTheScratchThatIsAllocatedAndLogitsTwice) {
   StubDevice device;
   const OpenModel opened = open(tiny_llama());
-  const auto plan = models::plan_memory(*opened.file, device,
-                                        {.positions = std::numeric_limits<std::size_t>::max()});
-  EXPECT_EQ(plan.status().code(), StatusCode::kTooLarge);
+  const Result<MemoryPlan> plan = plan_of(opened, device, 1);
+  const auto model = models::Model::load(*opened.file, device, {});
+  ASSERT_TRUE(plan.ok() && model.ok());
+  const models::ScratchShape& shape = (*model)->scratch_shape();
+  const std::size_t before = device.allocated;
+  const auto scratch =
+      models::Scratch::create(device, shape, {.rows_max = 8, .logits_rows_max = 1});
+  ASSERT_TRUE(scratch.ok());
+  // The logits stand on the device, and once more where the sampler reads them.
+  const std::size_t logits = shape.vocabulary * sizeof(float);
+  EXPECT_EQ(plan->logits_bytes, 2 * logits);
+  EXPECT_EQ(plan->scratch_bytes + logits, device.allocated - before);
+}
+
+TEST(MemoryPlanTest, KnowsTheMostThatStandsThereWhileLoading) {
+  const StubDevice device;  // it packs nothing smaller: the last matrix stands there twice
+  const OpenModel opened = open(tiny_llama());
+  const Result<MemoryPlan> plan = plan_of(opened, device, 1);
+  ASSERT_TRUE(plan.ok());
+  EXPECT_GT(plan->loading_bytes, plan->packed_bytes);
+  EXPECT_LE(plan->loading_bytes, plan->packed_bytes + plan->file_weight_bytes);
+  EXPECT_EQ(plan->peak(), std::max(plan->total(), plan->loading_bytes));
+}
+
+TEST(MemoryPlanTest, PagesAreTheWholeOnesThatFit) {
+  const MemoryPlan plan{.page_bytes = 1000};
+  EXPECT_EQ(models::pages_in(plan, 999), 0U);
+  EXPECT_EQ(models::pages_in(plan, 1000), 1U);
+  EXPECT_EQ(models::pages_in(plan, 3999), 3U);
+  EXPECT_EQ(models::pages_in({}, 1000), 0U);
+}
+
+TEST(MemoryPlanTest, RefusesACacheThatLeaves64Bits) {
+  const StubDevice device;
+  const OpenModel opened = open(tiny_llama());
+  for (const std::size_t pages :
+       {std::numeric_limits<std::size_t>::max(), std::numeric_limits<std::size_t>::max() / 16384}) {
+    EXPECT_EQ(plan_of(opened, device, pages).status().code(), StatusCode::kTooLarge) << pages;
+  }
 }
 
 }  // namespace

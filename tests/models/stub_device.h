@@ -42,13 +42,15 @@ class StubBuffer final : public kernels::Buffer {
 
 class StubDevice final : public kernels::Device {
  public:
-  std::size_t packs = 0;  // how often pack was called
+  std::size_t packs = 0;      // how often pack was called
+  std::size_t allocated = 0;  // bytes of buffers and of scratch
 
   std::string_view name() const override { return "stub"; }
   std::string_view isa() const override { return "none"; }
   kernels::Numerics numerics() const override { return kernels::Numerics::kExact; }
   kernels::CacheType default_cache_type() const override { return kernels::CacheType::kBf16; }
   Result<std::unique_ptr<kernels::Buffer>> allocate(std::size_t bytes) override {
+    allocated += bytes;
     return std::unique_ptr<kernels::Buffer>(std::make_unique<StubBuffer>(bytes));
   }
   void upload(std::byte* to, std::span<const std::byte> from) override {
@@ -73,7 +75,13 @@ class StubDevice final : public kernels::Device {
   std::size_t page_bytes(const kernels::KvLayout& layout) const override {
     return kernels::kPagePositions * layout.kv_heads * layout.head_dim * 4;
   }
-  Status reserve_scratch(std::size_t, std::size_t) override { return {}; }
+  Status reserve_scratch(std::size_t rows, std::size_t cols_max) override {
+    allocated += scratch_bytes(rows, cols_max);
+    return {};
+  }
+  std::size_t scratch_bytes(std::size_t rows, std::size_t cols_max) const override {
+    return rows * cols_max;
+  }
   void run(const std::function<void(kernels::Ops&)>&) override {}
   void wait() override {}
 };

@@ -53,6 +53,8 @@ class KvCache {
 
   std::span<const CacheGroup> groups() const { return options_.groups; }
   CacheFigures figures() const;
+  /// Pages of `group` that ever held something: the others cost no memory yet.
+  std::size_t touched_pages(std::size_t group) const { return pools_[group].touched(); }
   /// A request of `ids` ids began with `found` of them.
   void count_lookup(std::size_t ids, std::size_t found);
   CacheEvents& events() { return events_; }

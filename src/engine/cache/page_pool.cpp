@@ -40,6 +40,7 @@ std::optional<PagePool::Taken> PagePool::take() {
     return std::nullopt;
   }
   owners_[taken.page] = 1;
+  touched_ = std::max(touched_, std::size_t{taken.page} + 1);
   return taken;
 }
 

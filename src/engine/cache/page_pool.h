@@ -39,6 +39,8 @@ class PagePool {
   std::size_t size() const { return owners_.size(); }
   std::size_t free() const { return free_.size(); }
   std::size_t idle() const { return idle_; }
+  /// Pages that were ever given out: as the lowest number goes first, 0 up to this.
+  std::size_t touched() const { return touched_; }
   /// How often take() can succeed.
   std::size_t available() const { return free_.size() + idle_; }
   std::uint32_t owners(std::uint32_t page) const { return owners_[page]; }
@@ -56,6 +58,7 @@ class PagePool {
   std::vector<Link> links_;          // of idle pages, oldest first; the last entry is both ends
   std::vector<bool> idle_pages_;
   std::size_t idle_ = 0;
+  std::size_t touched_ = 0;
 };
 
 }  // namespace cairn::engine

@@ -185,6 +185,16 @@ void Scheduler::sampled(RequestId id, std::size_t ids) {
   job->computed += ids - 1;
 }
 
+void Scheduler::restart(RequestId id, std::size_t length) {
+  Job* running = find_running(id);
+  CAIRN_CHECK(running != nullptr);
+  Job job = *running;
+  running_.erase(running_.begin() + (running - running_.data()));
+  job.length = length;
+  job.computed = 0;
+  waiting_.insert(job);
+}
+
 void Scheduler::finished(RequestId id, double now_s) {
   if (const Job* job = find_running(id)) {
     const double service = now_s - job->admitted_s;

@@ -107,6 +107,9 @@ class Scheduler {
   void computed(double seconds);
   /// A running request has `ids` more ids; of those guessed, all but the last one are computed.
   void sampled(RequestId id, std::size_t ids = 1);
+  /// The ids of a running request changed: `length` of them wait to be computed from the first on.
+  /// It keeps its rank; its pages are the caller's to give back.
+  void restart(RequestId id, std::size_t length);
   /// The request is no more; its pages are the caller's to give back.
   void finished(RequestId id, double now_s);
 

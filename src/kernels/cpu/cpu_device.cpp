@@ -100,6 +100,16 @@ Status CpuDevice::reserve_scratch(std::size_t rows, std::size_t cols_max) {
   return {};
 }
 
+std::size_t CpuDevice::scratch_bytes(std::size_t rows, std::size_t cols_max) const {
+  std::size_t bytes = InputScratch::bytes(rows, cols_max) + kSplitBytes;
+  // Of the queries only those are touched whose results fit into kSplitBytes, and a head has 32
+  // dimensions or more in every model in use.
+  bytes += kSplitBytes / (32 * sizeof(float)) * sizeof(Query);
+  bytes += rows * team_.workers() * sizeof(BestTwo);
+  for (const CpuOps& ops : ops_) bytes += ops.scratch_bytes(rows, cols_max);
+  return bytes;
+}
+
 void CpuDevice::run(const std::function<void(Ops&)>& forward) {
   team_.run([&](std::size_t worker) { forward(ops_[worker]); });
 }

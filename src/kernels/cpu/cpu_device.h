@@ -70,6 +70,7 @@ class CpuDevice final : public Device {
                                               const PackedContents& contents) override;
   std::size_t page_bytes(const KvLayout& layout) const override;
   Status reserve_scratch(std::size_t rows, std::size_t cols_max) override;
+  std::size_t scratch_bytes(std::size_t rows, std::size_t cols_max) const override;
   void run(const std::function<void(Ops&)>& forward) override;
   void wait() override {}
 

@@ -52,6 +52,8 @@ class CpuOps final : public Ops {
 
   /// Room for ops of `rows` rows and `cols` columns. Errors: kTooLarge.
   Status reserve(std::size_t rows, std::size_t cols);
+  /// Bytes that reserve() of the same arguments keeps.
+  std::size_t scratch_bytes(std::size_t rows, std::size_t cols) const;
 
   void embed(const Embed& op) override;
   void project(const Project& op) override;
@@ -63,6 +65,7 @@ class CpuOps final : public Ops {
   struct Source;
   struct Block;
 
+  std::size_t own_rows(std::size_t rows) const;
   Part part_of(std::size_t items) const;
   Inputs encode(const Source& source);
   void encode_row(const Source& source, std::size_t t, const InputScratch& scratch,

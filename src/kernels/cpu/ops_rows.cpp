@@ -52,11 +52,20 @@ struct CpuOps::Block {
   TokenRange tokens;
 };
 
+/// Rows of which every worker has the encoded input for itself: one even where nothing is
+/// replicated, as add_normed norms into it.
+std::size_t CpuOps::own_rows(std::size_t rows) const {
+  return std::max<std::size_t>(1, std::min(rows, shared_.tuning.replicated_rows_max));
+}
+
+std::size_t CpuOps::scratch_bytes(std::size_t rows, std::size_t cols) const {
+  return InputScratch::bytes(own_rows(rows), cols) + 3 * kTileFloats * sizeof(float) +
+         cols * (2 * sizeof(float) + sizeof(double)) + cols * kQueryTile * sizeof(float) +
+         kTileTokens * sizeof(RunningBest) + rows * sizeof(std::uint32_t);
+}
+
 Status CpuOps::reserve(std::size_t rows, std::size_t cols) {
-  // One row even where nothing is replicated: add_normed norms into it.
-  const std::size_t replicated =
-      std::max<std::size_t>(1, std::min(rows, shared_.tuning.replicated_rows_max));
-  CAIRN_ASSIGN(scratch_.inputs, InputScratch::create(replicated, cols));
+  CAIRN_ASSIGN(scratch_.inputs, InputScratch::create(own_rows(rows), cols));
   CAIRN_ASSIGN(scratch_.tiles, HostMemory::create(3 * kTileFloats * sizeof(float)));
   CAIRN_ASSIGN(scratch_.head, HostMemory::create(cols * (2 * sizeof(float) + sizeof(double))));
   CAIRN_ASSIGN(scratch_.queries, HostMemory::create(cols * kQueryTile * sizeof(float)));
