@@ -47,6 +47,8 @@ std::span<const CommandRow> commands();
 std::unique_ptr<Command> make_run();
 std::unique_ptr<Command> make_chat();
 std::unique_ptr<Command> make_serve();
+std::unique_ptr<Command> make_batch();
+std::unique_ptr<Command> make_plan();
 std::unique_ptr<Command> make_pull();
 std::unique_ptr<Command> make_list();
 std::unique_ptr<Command> make_inspect();

@@ -21,9 +21,21 @@ constexpr std::array kCommands = {
     CommandRow{.name = "serve",
                .summary = "Answer OpenAI clients over HTTP",
                .examples = "  cairn serve SmolLM2-135M-Instruct.Q4_1\n"
-                           "  cairn serve model.gguf --port 8000 --sequences 16\n"
+                           "  cairn serve model.gguf --port 8000 --max-num-seqs 16\n"
                            "  cairn serve model.gguf --host 0.0.0.0 --api-keys keys.txt\n",
                .make = &make_serve},
+    CommandRow{.name = "batch",
+               .summary = "Answer every request of a file",
+               .examples =
+                   "  cairn batch requests.jsonl --model model.gguf\n"
+                   "  cairn batch requests.jsonl -o results.jsonl --max-num-seqs 16 --json\n",
+               .make = &make_batch},
+    CommandRow{.name = "plan",
+               .summary = "Show what a model would take of memory, and what fits",
+               .examples = "  cairn plan model.gguf\n"
+                           "  cairn plan model.gguf --ctx 8192 --max-num-seqs 16\n"
+                           "  cairn plan model.gguf --for run --kv-cache-memory 268435456 --json\n",
+               .make = &make_plan},
     CommandRow{.name = "pull",
                .summary = "Fetch a model from a hub into the store",
                .examples = "  cairn pull org/model-GGUF:Q4_K_M\n"

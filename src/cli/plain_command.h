@@ -52,6 +52,7 @@ std::span<const PlainCommandRow> plain_commands();
 
 /// The run functions of the commands, one per file; each returns the exit code.
 int run_system_baseline(const PlainCall& call);
+int run_bench_throughput(const PlainCall& call);
 
 /// Runs the plain command that the arguments name, or prints its usage on standard output for
 /// "help COMMAND"; returns its exit code, or nothing when they name none.

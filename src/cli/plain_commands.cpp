@@ -48,6 +48,31 @@ constexpr std::array kPlainCommands = {
             "  NAME bench system-baseline --baseline-duration 2s --out rep-1.json -- ./repetition\n"
             "  NAME bench system-baseline --verify rep-1.json\n",
         .run = &run_system_baseline},
+    PlainCommandRow{
+        .command = "bench throughput",
+        .summary = "Measure tokens per second of many answers at once",
+        .usage =
+            "Usage: NAME bench throughput MODEL [flags]\n"
+            "\n"
+            "Generates N answers at once from N prompts of random tokens, greedily and to their "
+            "full\n"
+            "length, for every N of the list in turn, round after round after one that warms up.\n"
+            "Prints the median of the rounds, the least and the most, and which share of the "
+            "steps'\n"
+            "time the scheduler and sampling took. Exit code: 0 done, 2 wrong usage, 1 all else.\n"
+            "\n"
+            "  --parallel LIST        answers at once, with commas between (1,8,16)\n"
+            "  --prompt-tokens N      tokens of each prompt, 1 to 1000000 (128)\n"
+            "  --generate N           tokens of each answer, 1 to 1000000 (128)\n"
+            "  --rounds N             rounds that count, 1 to 1000 (5)\n"
+            "  --json                 print one JSON object, every round in it\n"
+            "\n"
+            "Settings such as --threads, --isa and --step-rows: those of NAME plan.\n"
+            "\n"
+            "Examples:\n"
+            "  NAME bench throughput model.gguf --threads 2\n"
+            "  NAME bench throughput model.gguf --parallel 8,16 --rounds 7 --json\n",
+        .run = &run_bench_throughput},
 };
 
 }  // namespace

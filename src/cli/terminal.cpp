@@ -106,7 +106,12 @@ Result<std::string> read_standard_input(std::size_t bytes_max) {
   }
 }
 
-ProgressBar::ProgressBar(std::string label) : label_(std::move(label)), start_(Clock::now()) {}
+ProgressBar::ProgressBar(std::string label, std::string noun)
+    : label_(std::move(label)), noun_(std::move(noun)), start_(Clock::now()) {}
+
+std::string ProgressBar::amount(std::uint64_t count) const {
+  return noun_.empty() ? bytes_text(count) : fmt::format("{} {}", count, noun_);
+}
 
 ProgressBar::~ProgressBar() {
   if (visible_) note("\r\033[K");
@@ -121,13 +126,15 @@ void ProgressBar::show(std::uint64_t done, std::uint64_t total) {
   shown_ = now;
   const double seconds = std::chrono::duration<double>(now - start_).count();
   const double rate = static_cast<double>(done) / seconds;
-  std::string line = fmt::format("\r\033[K{} {}", label_, bytes_text(done));
+  std::string line = fmt::format("\r\033[K{} {}", label_, amount(done));
   if (total > 0) {
     const std::uint64_t filled = kWidth * std::min(done, total) / total;
     line = fmt::format("\r\033[K{} [{:#<{}}{:.<{}}] {} of {}", label_, "", filled, "",
-                       kWidth - filled, bytes_text(done), bytes_text(total));
+                       kWidth - filled, amount(done), amount(total));
   }
-  note(fmt::format("{}, {}/s", line, bytes_text(static_cast<std::uint64_t>(rate))));
+  const std::string rate_text =
+      noun_.empty() ? amount(static_cast<std::uint64_t>(rate)) : fmt::format("{:.1f}", rate);
+  note(fmt::format("{}, {}/s", line, rate_text));
 }
 
 void Interrupt::watch() {

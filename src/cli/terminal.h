@@ -42,16 +42,20 @@ Result<std::string> read_standard_input(std::size_t bytes_max);
 /// when standard error is no terminal.
 class ProgressBar {
  public:
-  explicit ProgressBar(std::string label);
+  /// Counts bytes, or what `noun` says: "requests".
+  explicit ProgressBar(std::string label, std::string noun = {});
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  /// `done` of `total` bytes; a total of 0 is unknown.
+  /// `done` of `total`; a total of 0 is unknown.
   void show(std::uint64_t done, std::uint64_t total);
 
  private:
+  std::string amount(std::uint64_t count) const;
+
   std::string label_;
+  std::string noun_;
   std::chrono::steady_clock::time_point start_;
   std::chrono::steady_clock::time_point shown_;
   bool visible_ = false;
