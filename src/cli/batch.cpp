@@ -80,7 +80,8 @@ server::Response no_stream() {
 /// Sends requests through the endpoints and puts answers into the results.
 class Runner {
  public:
-  Runner(server::ApiOptions api, BatchResults& results, std::size_t in_hand_max)
+  /// `api` and `results` outlive it.
+  Runner(const server::Api& api, BatchResults& results, std::size_t in_hand_max)
       : router_(server::api_routes(api)), results_(results), in_hand_max_(in_hand_max) {}
 
   /// Runs what has no result yet. Errors: the results'; kCancelled after Ctrl-C.
@@ -253,15 +254,16 @@ class Batch final : public Command {
                             [&] { return session.interrupt.requested(); }));
     const runtime::ModelFacts& facts = model->facts();
     server::Newsroom newsroom;  // nobody is woken: the runner asks every answer after a step
-    Runner runner(
-        {.model = {.name = name_,
-                   .system_fingerprint =
-                       fmt::format("cairn-{}-{}-{}", CAIRN_VERSION, facts.isa, facts.numerics),
-                   .created_s = utc_ns() / 1'000'000'000,
-                   .runtime = model.get()},
-         .newsroom = &newsroom,
-         .strictness = strict_ ? server::Strictness::kStrict : server::Strictness::kLenient},
-        results, facts.sequences * kQueuedPerSequence);
+    server::Api api{
+        .newsroom = &newsroom,
+        .strictness = strict_ ? server::Strictness::kStrict : server::Strictness::kLenient};
+    server::attach(api, {.name = name_,
+                         .system_fingerprint = fmt::format("cairn-{}-{}-{}", CAIRN_VERSION,
+                                                           facts.isa, facts.numerics),
+                         .created_s = utc_ns() / 1'000'000'000,
+                         .sequences = facts.sequences,
+                         .runtime = model.get()});
+    Runner runner(api, results, facts.sequences * kQueuedPerSequence);
     std::jthread steps([&model](const std::stop_token& stop) { model->serve(stop); });
     const Status status = runner.run(file, news, session.interrupt, totals);
     if (!status.ok() && status.code() == StatusCode::kCancelled) {

@@ -11,7 +11,6 @@
 #include "base/json.h"
 #include "base/sha256.h"
 #include "cli/words.h"
-#include "server/wire/fields.h"
 #include "server/wire/parse.h"
 
 namespace cairn::cli {

@@ -48,6 +48,8 @@ class ScriptedRuntime final : public runtime::Runtime {
   void serve(const std::stop_token& /*stop*/) override {}
   void finish_checks() override {}
   runtime::Activity activity() const override { return {}; }
+  runtime::StepTimes step_times() const override { return {}; }
+  Result<runtime::MemoryReport> memory() const override { return runtime::MemoryReport(); }
 
  private:
   Script script_;
