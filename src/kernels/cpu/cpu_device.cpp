@@ -101,10 +101,9 @@ Status CpuDevice::reserve_scratch(std::size_t rows, std::size_t cols_max) {
 }
 
 std::size_t CpuDevice::scratch_bytes(std::size_t rows, std::size_t cols_max) const {
-  std::size_t bytes = InputScratch::bytes(rows, cols_max) + kSplitBytes;
-  // Of the queries only those are touched whose results fit into kSplitBytes, and a head has 32
-  // dimensions or more in every model in use.
-  bytes += kSplitBytes / (32 * sizeof(float)) * sizeof(Query);
+  // What attention keeps of split chunks is touched only as far as sequences are long: some hundred
+  // kilobytes at 2,048 positions, kSplitBytes at the most.
+  std::size_t bytes = InputScratch::bytes(rows, cols_max);
   bytes += rows * team_.workers() * sizeof(BestTwo);
   for (const CpuOps& ops : ops_) bytes += ops.scratch_bytes(rows, cols_max);
   return bytes;
