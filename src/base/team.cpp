@@ -26,15 +26,14 @@ void pause() {
 
 /// Other code's exceptions end here, with what they say.
 void call(const std::function<void(std::size_t)>& work, std::size_t worker) {
-  std::string what = "an unknown exception left a worker";
   try {
     work(worker);
-    return;
   } catch (const std::exception& error) {
-    what = std::string("an exception left a worker: ") + error.what() + ";";
+    const std::string what = std::string("an exception left a worker: ") + error.what() + ";";
+    check_failed(__FILE__, __LINE__, what.c_str());
   } catch (...) {
+    check_failed(__FILE__, __LINE__, "an unknown exception left a worker");
   }
-  check_failed(__FILE__, __LINE__, what.c_str());
 }
 
 }  // namespace
