@@ -103,7 +103,9 @@ Status CpuDevice::reserve_scratch(std::size_t rows, std::size_t cols_max) {
 std::size_t CpuDevice::scratch_bytes(std::size_t rows, std::size_t cols_max) const {
   // What attention keeps of split chunks is touched only as far as sequences are long: some hundred
   // kilobytes at 2,048 positions, kSplitBytes at the most.
-  std::size_t bytes = InputScratch::bytes(rows, cols_max);
+  // Of the room for an input only one encoding is touched: quantised models never write its floats
+  // at full width, models of floats read the input where it stands.
+  std::size_t bytes = (InputScratch::bytes(rows, cols_max) - rows * cols_max * sizeof(float)) / 2;
   bytes += rows * team_.workers() * sizeof(BestTwo);
   for (const CpuOps& ops : ops_) bytes += ops.scratch_bytes(rows, cols_max);
   return bytes;
