@@ -26,6 +26,15 @@ function(cairn_room name)
   target_include_directories(cairn_${name} ${scope} ${CMAKE_SOURCE_DIR}/src)
   target_link_libraries(cairn_${name} ${scope} ${ROOM_ROOMS} ${ROOM_LIBRARIES})
 
+  # The kernels open target regions file by file and are optimised differently.
+  if(CAIRN_UNITY AND sources AND NOT name STREQUAL "kernels")
+    set_target_properties(cairn_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 10)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      # In a file that others are included in, g++ takes their classes for a header's.
+      target_compile_options(cairn_${name} PRIVATE -Wno-subobject-linkage)
+    endif()
+  endif()
+
   if(name STREQUAL "kernels")
     # A header parsed at one level of optimisation does not serve another.
     target_compile_options(cairn_kernels PRIVATE $<$<CONFIG:Dev>:-O2>)

@@ -6,6 +6,9 @@
 
 namespace cairn {
 
+/// Whether `c` is one of 0 to 9.
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 /// "a" for "A".
 constexpr char lower_ascii(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;

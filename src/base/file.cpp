@@ -30,13 +30,6 @@ Result<FileDescriptor> open_for_reading(const std::string& path, int flags = 0) 
   return file;
 }
 
-/// The folder that holds `path`.
-std::string folder_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  if (slash == std::string::npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
-}
-
 Status write_and_flush(const FileDescriptor& file, const std::string& path,
                        std::string_view bytes) {
   CAIRN_TRY(write_all(file, path, bytes));
@@ -48,6 +41,12 @@ Status write_and_flush(const FileDescriptor& file, const std::string& path,
 }
 
 }  // namespace
+
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
 
 Status errno_status(std::string_view path, std::string_view what) {
   const int code = errno;

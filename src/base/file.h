@@ -42,6 +42,9 @@ class MappedFile {
   std::int64_t modified_ns_ = 0;
 };
 
+/// The folder that holds `path`: "." for a bare name, "/" at the root.
+std::string folder_of(const std::string& path);
+
 /// The whole file or pipe. Errors: kNotFound, kIo, kTooLarge when it holds more than `bytes_max`.
 Result<std::string> read_file(const std::string& path, std::uint64_t bytes_max);
 

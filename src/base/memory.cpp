@@ -14,7 +14,7 @@
 namespace cairn {
 namespace {
 
-constexpr std::uint64_t kFileBytesMax = 1 << 20;
+constexpr std::uint64_t kMemoryFileBytesMax = 1 << 20;
 
 std::optional<std::uint64_t> leading_number(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t");
@@ -37,8 +37,8 @@ std::optional<std::string_view> line_after(std::string_view text, std::string_vi
   return std::nullopt;
 }
 
-std::optional<std::uint64_t> number_in(const std::string& path) {
-  const Result<std::string> text = read_file(path, kFileBytesMax);
+std::optional<std::uint64_t> bytes_in(const std::string& path) {
+  const Result<std::string> text = read_file(path, kMemoryFileBytesMax);
   return text.ok() ? leading_number(*text) : std::nullopt;
 }
 
@@ -58,11 +58,11 @@ constexpr GroupFiles kGroups[] = {
 
 /// What is left below the limit of one group; nothing where it has none ("max").
 std::uint64_t left_in(const std::string& folder, const GroupFiles& files) {
-  const auto limit = number_in(fmt::format("{}/{}", folder, files.limit));
-  const auto used = number_in(fmt::format("{}/{}", folder, files.used));
+  const auto limit = bytes_in(fmt::format("{}/{}", folder, files.limit));
+  const auto used = bytes_in(fmt::format("{}/{}", folder, files.used));
   if (!limit || !used) return std::numeric_limits<std::uint64_t>::max();
   // File pages that the group could drop count as used; they are given back under pressure.
-  const Result<std::string> stat = read_file(folder + "/memory.stat", kFileBytesMax);
+  const Result<std::string> stat = read_file(folder + "/memory.stat", kMemoryFileBytesMax);
   std::uint64_t cached = 0;
   if (stat.ok()) {
     const auto text = line_after(*stat, "inactive_file ");
@@ -75,7 +75,7 @@ std::uint64_t left_in(const std::string& folder, const GroupFiles& files) {
 /// The lowest of what a group and the groups around it leave.
 std::uint64_t left_in_groups(const std::string& root) {
   std::uint64_t left = std::numeric_limits<std::uint64_t>::max();
-  const Result<std::string> groups = read_file(root + "/proc/self/cgroup", kFileBytesMax);
+  const Result<std::string> groups = read_file(root + "/proc/self/cgroup", kMemoryFileBytesMax);
   for (const GroupFiles& files : kGroups) {
     const std::string path = group_path(groups.ok() ? *groups : "", files.controller);
     for (const std::string& folder : group_folders(root + std::string(files.folder), path)) {
@@ -88,7 +88,7 @@ std::uint64_t left_in_groups(const std::string& root) {
 }  // namespace
 
 Result<std::uint64_t> available_memory_bytes(const std::string& root) {
-  CAIRN_ASSIGN(const std::string meminfo, read_file(root + "/proc/meminfo", kFileBytesMax));
+  CAIRN_ASSIGN(const std::string meminfo, read_file(root + "/proc/meminfo", kMemoryFileBytesMax));
   const auto line = line_after(meminfo, "MemAvailable:");
   const auto kibibytes = line ? leading_number(*line) : std::nullopt;
   if (!kibibytes || *kibibytes > std::numeric_limits<std::uint64_t>::max() / 1024) {

@@ -21,11 +21,11 @@
 namespace cairn {
 namespace {
 
-constexpr std::uint64_t kFileBytesMax = 1 << 20;
+constexpr std::uint64_t kProcessorFileBytesMax = 1 << 20;
 constexpr std::size_t kProcessorsMax = 1 << 16;
 
 std::string text_of(const std::string& path) {
-  Result<std::string> text = read_file(path, kFileBytesMax);
+  Result<std::string> text = read_file(path, kProcessorFileBytesMax);
   return text.ok() ? std::move(*text) : std::string();
 }
 

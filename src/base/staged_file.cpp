@@ -11,17 +11,6 @@
 #include "base/file.h"
 
 namespace cairn {
-namespace {
-
-/// The folder that holds `path`.
-std::string folder_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  if (slash == std::string::npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
-}
-
-}  // namespace
-
 StagedFile::StagedFile(std::string path, std::string temporary, FileDescriptor file)
     : path_(std::move(path)), temporary_(std::move(temporary)), file_(std::move(file)) {}
 

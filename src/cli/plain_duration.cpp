@@ -3,6 +3,7 @@
 #include <array>
 #include <limits>
 
+#include "base/ascii.h"
 #include "cli/plain_command.h"
 
 namespace cairn::cli {
@@ -25,8 +26,6 @@ constexpr std::array kUnits = {
 // Wide enough that no product of the digits read below can overflow it.
 __extension__ typedef __int128 Wide;
 constexpr Wide kMax = std::numeric_limits<std::int64_t>::max();
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// A decimal number at the front of a text: digits as a whole number over a power of ten.
 struct Decimal {

@@ -24,9 +24,9 @@ namespace {
 
 namespace attestation = evidence::attestation;
 
-constexpr int kFailed = 1;
+constexpr int kBaselineFailed = 1;
 
-constexpr std::array kFlags = {
+constexpr std::array kBaselineFlags = {
     PlainFlag{.name = "interval"},
     PlainFlag{.name = "baseline-duration"},
     PlainFlag{.name = "timeout"},
@@ -132,7 +132,7 @@ class HostSource final : public attestation::CaptureSource {
 
 int fail(const PlainCall& call, const Status& status) {
   call.say(status.message());
-  return kFailed;
+  return kBaselineFailed;
 }
 
 /// E-24: into the staged file first, then on standard output, whole or an error.
@@ -196,7 +196,7 @@ int verify(const PlainCall& call, const std::string& path, bool strict) {
       findings.empty() ? attestation::check_opt_in(read.value) : evidence::Findings();
   if (strict && findings.empty()) findings = opt_in;
   say_findings(call, findings, path);
-  if (!findings.empty()) return kFailed;
+  if (!findings.empty()) return kBaselineFailed;
   say_findings(call, opt_in, "warning: " + path);
   const Status written = call.out.write("VALID " + read.value.digest + "\n");
   return written.ok() ? 0 : fail(call, written);
@@ -219,7 +219,7 @@ int run_verify(const PlainCall& call, const PlainArguments& arguments) {
 }  // namespace
 
 int run_system_baseline(const PlainCall& call) {
-  const Result<PlainArguments> arguments = parse_plain(kFlags, call.arguments);
+  const Result<PlainArguments> arguments = parse_plain(kBaselineFlags, call.arguments);
   if (!arguments.ok()) return call.wrong_usage(arguments.status().message());
   if (arguments->help) return call.print_usage();
   const Result<Request> request = request_of(*arguments);

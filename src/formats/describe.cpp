@@ -10,7 +10,7 @@
 namespace cairn::formats {
 namespace {
 
-constexpr std::size_t kStringBytesMax = 200;
+constexpr std::size_t kShownBytesMax = 200;
 constexpr std::size_t kElementBytesMax = 40;
 constexpr std::size_t kElementsMax = 6;
 
@@ -36,7 +36,7 @@ std::string words_of_array(const MetadataArray& array) {
 
 // NOLINTNEXTLINE(misc-no-recursion): as element()
 std::string words_of(const MetadataValue& value) {
-  if (const auto* text = std::get_if<std::string>(&value)) return printable(*text, kStringBytesMax);
+  if (const auto* text = std::get_if<std::string>(&value)) return printable(*text, kShownBytesMax);
   if (const auto* array = std::get_if<MetadataArray>(&value)) return words_of_array(*array);
   return std::visit(
       [](const auto& v) -> std::string {

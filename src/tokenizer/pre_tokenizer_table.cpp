@@ -78,7 +78,7 @@ constexpr std::string_view kDeepseekMarks = "\\s?[!-/:-~！-／：-～‘-‟　
 constexpr std::string_view kDeepseekCjk = "[一-龥ࠀ-一가-퟿]+";
 constexpr std::string_view kBloom = " ?[^(\\s|.,!?…。，、।۔،)]+";
 
-constexpr PreTokenizerRow kRows[] = {
+constexpr PreTokenizerRow kPreTokenizers[] = {
     {.name = "default",
      .steps = {"[\\p{P}\\$\\+<=>\\^~\\|]+", kGpt2, "\\p{N}+", "[0-9][0-9][0-9]"}},
     {.name = "gpt-2", .steps = {kGpt2}},
@@ -219,7 +219,7 @@ constexpr PreTokenizerRow kRows[] = {
 }  // namespace
 
 Result<const PreTokenizerRow*> find_pre_tokenizer(std::string_view name) {
-  for (const PreTokenizerRow& row : kRows) {
+  for (const PreTokenizerRow& row : kPreTokenizers) {
     if (row.name == name) return &row;
   }
   return unsupported(fmt::format(

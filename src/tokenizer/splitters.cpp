@@ -63,12 +63,12 @@ void newline_runs(std::string_view text, std::vector<std::size_t>& ends) {
       [&](std::size_t, std::size_t end, bool) { ends.push_back(end); });
 }
 
-struct Row {
+struct SplitterRow {
   std::string_view name;
   Splitter split = nullptr;
 };
 
-constexpr Row kRows[] = {
+constexpr SplitterRow kSplitters[] = {
     {"@trailing_spaces", &trailing_spaces},
     {"@digits_from_right", &digits_from_right},
     {"@newline_runs", &newline_runs},
@@ -77,9 +77,10 @@ constexpr Row kRows[] = {
 }  // namespace
 
 Splitter find_splitter(std::string_view name) {
-  const auto* row = std::find_if(std::begin(kRows), std::end(kRows),
-                                 [&](const Row& candidate) { return candidate.name == name; });
-  return row == std::end(kRows) ? nullptr : row->split;
+  const auto* row =
+      std::find_if(std::begin(kSplitters), std::end(kSplitters),
+                   [&](const SplitterRow& candidate) { return candidate.name == name; });
+  return row == std::end(kSplitters) ? nullptr : row->split;
 }
 
 }  // namespace cairn::tokenizer

@@ -11,7 +11,7 @@ namespace {
 // chance.
 constexpr std::array<double, kLookupRunMax + 1> kFirstRates = {0,   0.2, 0.4, 0.6, 0.7,
                                                                0.8, 0.8, 0.8, 0.8};
-constexpr double kNewest = 0.2;          // weight of the newest guess
+constexpr double kNewestGuess = 0.2;     // weight of the newest guess
 constexpr std::size_t kPauseFirst = 16;  // a wrong guess in so many steps costs about a percent
 constexpr std::size_t kPauseLast = 512;
 
@@ -96,8 +96,8 @@ std::size_t Lookup::worth(const DraftRoom& room, const RowCosts& costs) {
 
 void Lookup::verified(std::size_t tokens, std::size_t right) {
   double& rate = rates_[run_];
-  for (std::size_t i = 0; i < right; ++i) rate += kNewest * (1 - rate);
-  if (right < tokens) rate -= kNewest * rate;
+  for (std::size_t i = 0; i < right; ++i) rate += kNewestGuess * (1 - rate);
+  if (right < tokens) rate -= kNewestGuess * rate;
   if (right > 0) pause_ = kPauseFirst;
   if (right == 0 && trial_) pause_ = std::min(2 * pause_, kPauseLast);
 }

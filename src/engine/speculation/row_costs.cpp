@@ -5,8 +5,8 @@
 namespace cairn::engine {
 namespace {
 
-constexpr double kNewest = 0.2;  // weight of the newest measurement
-constexpr double kOutlier = 2;   // times what was expected
+constexpr double kNewestCost = 0.2;  // weight of the newest measurement
+constexpr double kOutlier = 2;       // times what was expected
 
 }  // namespace
 
@@ -15,7 +15,7 @@ void RowCosts::measured(std::size_t rows, double seconds) {
   const std::optional<double> expected = this->seconds(rows);
   if (expected && *expected > 0) seconds = std::min(seconds, kOutlier * *expected);
   std::optional<double>& known = seconds_[rows];
-  known = known ? *known + kNewest * (seconds - *known) : seconds;
+  known = known ? *known + kNewestCost * (seconds - *known) : seconds;
 }
 
 std::optional<double> RowCosts::seconds(std::size_t rows) const {

@@ -159,7 +159,7 @@ void check_all(const ArmView& view, Report& report) {
   scrubbed(view, report);
 }
 
-constexpr std::array kRules = {Rule<ArmView>{.id = "M-03", .check = &check_all}};
+constexpr std::array kArmRecordRules = {Rule<ArmView>{.id = "M-03", .check = &check_all}};
 
 }  // namespace
 
@@ -177,7 +177,7 @@ Findings check_arm_record(const Graph& graph, const Receipt& receipt, const ArmR
                         .receipt = receipt,
                         .record = record,
                         .lever = find_lever(graph, record.changed_lever_id)};
-  return collect(std::span<const Rule<ArmView>>(kRules), view, rules);
+  return collect(std::span<const Rule<ArmView>>(kArmRecordRules), view, rules);
 }
 
 Findings check_arm_pair(const Graph& graph, const ArmRecord& baseline, const ArmRecord& candidate,

@@ -188,7 +188,7 @@ void unavailable_metrics(const Attestation& each, Report& report) {
   }
 }
 
-constexpr std::array kRules = {
+constexpr std::array kCheckRules = {
     Rule<Attestation>{"A-02", &schema},
     Rule<Attestation>{"A-03", &verdict_word},
     Rule<Attestation>{"A-04", &digest},
@@ -199,7 +199,7 @@ constexpr std::array kRules = {
     Rule<Attestation>{"A-09", &consumers},
 };
 
-constexpr std::array kOptInRules = {
+constexpr std::array kAttestationOptInRules = {
     Rule<Attestation>{"A-10", &unavailable_metrics},
 };
 
@@ -222,14 +222,14 @@ Decoded<Attestation> read(std::string_view text, Rules rules) {
 }
 
 Findings check(const Attestation& attestation, Rules rules) {
-  return first_failure(std::span<const Rule<Attestation>>(kRules), attestation, rules);
+  return first_failure(std::span<const Rule<Attestation>>(kCheckRules), attestation, rules);
 }
 
 Findings check_opt_in(const Attestation& attestation, Rules rules) {
-  return collect(std::span<const Rule<Attestation>>(kOptInRules), attestation, rules);
+  return collect(std::span<const Rule<Attestation>>(kAttestationOptInRules), attestation, rules);
 }
 
-std::span<const Rule<Attestation>> rules() { return kRules; }
-std::span<const Rule<Attestation>> opt_in_rules() { return kOptInRules; }
+std::span<const Rule<Attestation>> rules() { return kCheckRules; }
+std::span<const Rule<Attestation>> opt_in_rules() { return kAttestationOptInRules; }
 
 }  // namespace cairn::evidence::attestation

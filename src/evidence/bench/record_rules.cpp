@@ -331,7 +331,7 @@ void memory_planned(const BenchRecord& record, Report& report) {
   if (pairs == 0) report.add("samples", "no planned bytes", "planned and actual bytes per kind");
 }
 
-constexpr std::array kRules = {
+constexpr std::array kRecordRules = {
     RecordRule{.id = "M-01", .check = &sealed},
     RecordRule{.id = "M-02", .check = &complete},
     RecordRule{.id = "M-23", .check = &rounds},
@@ -351,7 +351,7 @@ constexpr std::array kRules = {
 }  // namespace
 
 Findings validate_bench_record(const BenchRecord& record, Rules rules) {
-  return collect(std::span<const RecordRule>(kRules), record, rules);
+  return collect(std::span<const RecordRule>(kRecordRules), record, rules);
 }
 
 }  // namespace cairn::evidence

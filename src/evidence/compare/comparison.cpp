@@ -9,28 +9,28 @@
 namespace cairn::evidence {
 namespace {
 
-struct Pair {
+struct Compared {
   const Graph& graph;
   const Receipt& baseline;
   const Receipt& candidate;
   Comparison& comparison;
 };
 
-void baseline_valid(const Pair& pair, Report& report) {
+void baseline_valid(const Compared& pair, Report& report) {
   report.add_inner(validate_receipt(pair.graph, pair.baseline), "baseline");
 }
 
-void candidate_valid(const Pair& pair, Report& report) {
+void candidate_valid(const Compared& pair, Report& report) {
   report.add_inner(validate_receipt(pair.graph, pair.candidate), "candidate");
 }
 
-void roles(const Pair& pair, Report& report) {
+void roles(const Compared& pair, Report& report) {
   if (pair.baseline.role == "baseline" && pair.candidate.role == "candidate") return;
   report.add("role", quote(pair.baseline.role) + " then " + quote(pair.candidate.role),
              "a baseline, then a candidate");
 }
 
-void same_experiment(const Pair& pair, Report& report) {
+void same_experiment(const Compared& pair, Report& report) {
   if (pair.baseline.envelope_id != pair.candidate.envelope_id) {
     report.add("envelope_id",
                quote(pair.baseline.envelope_id) + " and " + quote(pair.candidate.envelope_id),
@@ -43,7 +43,7 @@ void same_experiment(const Pair& pair, Report& report) {
   }
 }
 
-void no_drift(const Pair& pair, Report& report) {
+void no_drift(const Compared& pair, Report& report) {
   std::string paths = drift(pair.baseline, pair.candidate);
   if (pair.baseline.execution != pair.candidate.execution) {
     paths += (paths.empty() ? "" : ", ") + std::string("execution");
@@ -52,7 +52,7 @@ void no_drift(const Pair& pair, Report& report) {
 }
 
 /// C-07 also computes what it then looks at.
-void finite(const Pair& pair, Report& report) {
+void finite(const Compared& pair, Report& report) {
   Comparison& result = pair.comparison;
   result.schema = "fak-native-performance-comparison/v1";
   result.envelope_id = pair.baseline.envelope_id;
@@ -74,13 +74,13 @@ void finite(const Pair& pair, Report& report) {
   }
 }
 
-constexpr std::array kRules = {
-    Rule<Pair>{.id = "C-01", .check = &baseline_valid},
-    Rule<Pair>{.id = "C-02", .check = &candidate_valid},
-    Rule<Pair>{.id = "C-03", .check = &roles},
-    Rule<Pair>{.id = "C-04", .check = &same_experiment},
-    Rule<Pair>{.id = "C-05", .check = &no_drift},
-    Rule<Pair>{.id = "C-07", .check = &finite},
+constexpr std::array kPairRules = {
+    Rule<Compared>{.id = "C-01", .check = &baseline_valid},
+    Rule<Compared>{.id = "C-02", .check = &candidate_valid},
+    Rule<Compared>{.id = "C-03", .check = &roles},
+    Rule<Compared>{.id = "C-04", .check = &same_experiment},
+    Rule<Compared>{.id = "C-05", .check = &no_drift},
+    Rule<Compared>{.id = "C-07", .check = &finite},
 };
 
 std::vector<std::string> as_set(std::vector<std::string> names) {
@@ -105,9 +105,9 @@ std::string drift(const Receipt& one, const Receipt& other) {
 Decoded<Comparison> compare_receipts(const Graph& graph, const Receipt& baseline,
                                      const Receipt& candidate, Rules rules) {
   Decoded<Comparison> result;
-  const Pair pair{
+  const Compared pair{
       .graph = graph, .baseline = baseline, .candidate = candidate, .comparison = result.value};
-  result.findings = first_failure(std::span<const Rule<Pair>>(kRules), pair, rules);
+  result.findings = first_failure(std::span<const Rule<Compared>>(kPairRules), pair, rules);
   return result;
 }
 

@@ -207,7 +207,7 @@ void ambient_complete(const Question& asked, Report& report) {
   }
 }
 
-constexpr std::array kRules = {
+constexpr std::array kGateRules = {
     Rule<Question>{.id = "B-01", .check = &request_schema},
     Rule<Question>{.id = "B-02", .check = &policy_lever},
     Rule<Question>{.id = "B-03", .check = &policy_fields},
@@ -234,7 +234,7 @@ Decoded<GateRequest> decode_gate_request(std::string_view text, Rules rules) {
 
 Findings check_structure(const Graph& graph, const GateRequest& request, Rules rules) {
   const Question asked{.graph = graph, .request = request};
-  return first_failure(std::span<const Rule<Question>>(kRules), asked, rules);
+  return first_failure(std::span<const Rule<Question>>(kGateRules), asked, rules);
 }
 
 }  // namespace cairn::evidence

@@ -117,7 +117,7 @@ void no_self_conflict(const GraphView& view, Report& report) {
   });
 }
 
-constexpr std::array kRules = {
+constexpr std::array kEdgeRules = {
     GraphRule{.id = "G-26", .check = &known},
     GraphRule{.id = "G-27", .check = &same_envelope},
     GraphRule{.id = "G-28", .check = &each_once},
@@ -129,6 +129,6 @@ constexpr std::array kRules = {
 
 }  // namespace
 
-std::span<const GraphRule> edge_rules() { return kRules; }
+std::span<const GraphRule> edge_rules() { return kEdgeRules; }
 
 }  // namespace cairn::evidence

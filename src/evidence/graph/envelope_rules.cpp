@@ -112,7 +112,7 @@ void profile_routes(const GraphView& view, Report& report) {
   }
 }
 
-constexpr std::array kRules = {
+constexpr std::array kEnvelopeRules = {
     GraphRule{.id = "G-01", .check = &schema},
     GraphRule{.id = "G-16", .check = &envelope_ids},
     GraphRule{.id = "G-17", .check = &envelope_fields},
@@ -123,6 +123,6 @@ constexpr std::array kRules = {
 
 }  // namespace
 
-std::span<const GraphRule> envelope_rules() { return kRules; }
+std::span<const GraphRule> envelope_rules() { return kEnvelopeRules; }
 
 }  // namespace cairn::evidence

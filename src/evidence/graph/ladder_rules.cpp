@@ -208,7 +208,7 @@ void comparison_envelopes(const GraphView& view, Report& report) {
   }
 }
 
-constexpr std::array kRules = {
+constexpr std::array kLadderRules = {
     GraphRule{.id = "G-02", .check = &comparison_class},
     GraphRule{.id = "G-03", .check = &throughputs},
     GraphRule{.id = "G-04", .check = &rung_ids_filled},
@@ -230,6 +230,6 @@ constexpr std::array kRules = {
 
 }  // namespace
 
-std::span<const GraphRule> ladder_rules() { return kRules; }
+std::span<const GraphRule> ladder_rules() { return kLadderRules; }
 
 }  // namespace cairn::evidence

@@ -116,7 +116,7 @@ void ids_without_blanks(const GraphView& view, Report& report) {
   }
 }
 
-constexpr std::array kRules = {
+constexpr std::array kLeverRules = {
     GraphRule{.id = "G-19", .check = &ids},
     GraphRule{.id = "G-20", .check = &state},
     GraphRule{.id = "G-21", .check = &envelope_known},
@@ -130,6 +130,6 @@ constexpr std::array kRules = {
 
 }  // namespace
 
-std::span<const GraphRule> lever_rules() { return kRules; }
+std::span<const GraphRule> lever_rules() { return kLeverRules; }
 
 }  // namespace cairn::evidence

@@ -22,7 +22,7 @@ void enabled_needs_dependencies(const GraphView& view, Report& report) {
   }
 }
 
-constexpr std::array kOptInRules = {
+constexpr std::array kGraphOptInRules = {
     GraphRule{.id = "G-34", .check = &enabled_needs_dependencies},
 };
 
@@ -40,7 +40,7 @@ Findings validate_graph(const Graph& graph, Rules rules) {
 }
 
 Findings graph_warnings(const Graph& graph, Rules rules) {
-  return collect(std::span<const GraphRule>(kOptInRules), GraphView(graph), rules);
+  return collect(std::span<const GraphRule>(kGraphOptInRules), GraphView(graph), rules);
 }
 
 bool is_bottleneck_class(std::string_view name) {

@@ -271,7 +271,7 @@ void one_envelope(const PagesView& view, Report& report) {
   }
 }
 
-constexpr std::array kRules = {
+constexpr std::array kCheckFiguresRules = {
     PagesRule{.id = "M-32", .check = &ambient_kept},
     PagesRule{.id = "M-39", .check = &one_rate_unit},
     PagesRule{.id = "M-43", .check = &inter_token_beside_chunks},
@@ -288,6 +288,6 @@ constexpr std::array kRules = {
 
 }  // namespace
 
-std::span<const PagesRule> figure_rules() { return kRules; }
+std::span<const PagesRule> figure_rules() { return kCheckFiguresRules; }
 
 }  // namespace cairn::evidence

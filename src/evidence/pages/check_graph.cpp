@@ -116,7 +116,7 @@ void graph_page(const PagesView& view, Report& report) {
   }
 }
 
-constexpr std::array kRules = {
+constexpr std::array kCheckGraphRules = {
     PagesRule{.id = "M-72", .check = &expected_apart},
     PagesRule{.id = "M-73", .check = &witnesses},
     PagesRule{.id = "M-74", .check = &default_path},
@@ -125,6 +125,6 @@ constexpr std::array kRules = {
 
 }  // namespace
 
-std::span<const PagesRule> graph_rules() { return kRules; }
+std::span<const PagesRule> graph_rules() { return kCheckGraphRules; }
 
 }  // namespace cairn::evidence

@@ -204,7 +204,7 @@ void reservations_said(const PagesView& view, Report& report) {
   }
 }
 
-constexpr std::array kRules = {
+constexpr std::array kCheckMeasuringRules = {
     PagesRule{.id = "M-22", .check = &control_first},
     PagesRule{.id = "M-24", .check = &cold_apart},
     PagesRule{.id = "M-31", .check = &voids_kept},
@@ -218,6 +218,6 @@ constexpr std::array kRules = {
 
 }  // namespace
 
-std::span<const PagesRule> measuring_rules() { return kRules; }
+std::span<const PagesRule> measuring_rules() { return kCheckMeasuringRules; }
 
 }  // namespace cairn::evidence

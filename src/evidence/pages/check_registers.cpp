@@ -160,7 +160,7 @@ void gates_pinned(const PagesView& view, Report& report) {
              "exactly those of the plan, in its order");
 }
 
-constexpr std::array kRules = {
+constexpr std::array kCheckRegistersRules = {
     PagesRule{.id = "M-09", .check = &dates},
     PagesRule{.id = "M-10", .check = &gaps_filled},
     PagesRule{.id = "M-11", .check = &gaps_complete},
@@ -171,6 +171,6 @@ constexpr std::array kRules = {
 
 }  // namespace
 
-std::span<const PagesRule> register_rules() { return kRules; }
+std::span<const PagesRule> register_rules() { return kCheckRegistersRules; }
 
 }  // namespace cairn::evidence

@@ -326,7 +326,7 @@ void prose(const PagesView& view, Report& report) {
   }
 }
 
-constexpr std::array kRules = {
+constexpr std::array kCheckStructureRules = {
     PagesRule{.id = "M-59", .check = &index_rows},
     PagesRule{.id = "M-60", .check = &as_generated},
     PagesRule{.id = "M-61", .check = &row_lengths},
@@ -342,6 +342,6 @@ constexpr std::array kRules = {
 
 }  // namespace
 
-std::span<const PagesRule> structure_rules() { return kRules; }
+std::span<const PagesRule> structure_rules() { return kCheckStructureRules; }
 
 }  // namespace cairn::evidence

@@ -156,7 +156,7 @@ void not_separated(const PagesView& view, Report& report) {
   }
 }
 
-constexpr std::array kRules = {
+constexpr std::array kCheckWordsRules = {
     PagesRule{.id = "M-13", .check = &dispositions},
     PagesRule{.id = "M-14", .check = &derived_words},
     PagesRule{.id = "M-15", .check = &entered_words},
@@ -177,6 +177,6 @@ constexpr std::array kRules = {
 
 }  // namespace
 
-std::span<const PagesRule> word_rules() { return kRules; }
+std::span<const PagesRule> word_rules() { return kCheckWordsRules; }
 
 }  // namespace cairn::evidence

@@ -25,8 +25,6 @@ constexpr std::array kBoundWords = {BoundWord{.said = "under", .word = "under"},
                                     BoundWord{.said = "more than", .word = "over"},
                                     BoundWord{.said = "at least", .word = "at least"}};
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 bool is_evidence(std::string_view target) {
   return target.find("evidence/") != std::string_view::npos && target.ends_with(".json");
 }

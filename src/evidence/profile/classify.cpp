@@ -52,7 +52,7 @@ void agrees_with_graph(const Selection& at, Report& report) {
              "the graph's next lever " + quote(first->id) + ", or a selection_override");
 }
 
-constexpr std::array kRules = {
+constexpr std::array kClassifyRules = {
     Rule<Selection>{.id = "N-01", .check = &classified},
     Rule<Selection>{.id = "N-02", .check = &recommendation_ready},
     Rule<Selection>{.id = "N-04", .check = &agrees_with_graph},
@@ -85,7 +85,7 @@ Decoded<ProfileChoice> choose_from_profile(const Graph& graph, const Profile& pr
                                            Rules rules) {
   Decoded<ProfileChoice> result;
   const Selection at{.graph = graph, .profile = profile, .rules = rules, .choice = result.value};
-  result.findings = first_failure(std::span<const Rule<Selection>>(kRules), at, rules);
+  result.findings = first_failure(std::span<const Rule<Selection>>(kClassifyRules), at, rules);
   if (!result.ok()) return result;
   // N-05: the whole classification, the whole lever, and the override whenever there is one.
   const Lever* lever = find_lever(graph, result.value.classification.recommended_lever_id);

@@ -241,7 +241,7 @@ void backend_known(const ProfileView& view, Report& report) {
              "a backend with a counter block");
 }
 
-constexpr std::array kRules = {
+constexpr std::array kProfileRules = {
     ProfileRule{.id = "P-03", .check = &graph_valid},
     ProfileRule{.id = "P-04", .check = &schema},
     ProfileRule{.id = "P-05", .check = &envelope_known},
@@ -283,7 +283,7 @@ Findings validate_profile(const Graph& graph, const LeverIndex& levers, const Pr
                          .profile = profile,
                          .envelope = find_envelope(graph, profile.envelope_id),
                          .levers = levers};
-  return collect(std::span<const ProfileRule>(kRules), view, rules);
+  return collect(std::span<const ProfileRule>(kProfileRules), view, rules);
 }
 
 double steady_decode_milliseconds(const Profile& profile) {

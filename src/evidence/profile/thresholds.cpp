@@ -13,7 +13,7 @@ constexpr std::string_view kRouting = "cuda.default-decode-routing";
 
 /// One row: `holds` gives the evidence after the id, or "" when the condition does not hold.
 template <typename Counters>
-struct Row {
+struct ThresholdRow {
   std::string_view id;
   std::string_view bottleneck;
   std::string_view confidence;
@@ -92,23 +92,25 @@ Roofs roofs_of(const CpuCounters& c) {
 }
 
 constexpr std::array kMetalRows = {
-    Row<MetalCounters>{"K-01", "synchronization-bound", "medium", kAmortize,
-                       [](const MetalCounters& c, double d) {
-                         return share("wait_milliseconds", c.wait_milliseconds, d, 0.30);
-                       }},
-    Row<MetalCounters>{"K-02", "launch-bound", "medium", kAmortize,
-                       [](const MetalCounters& c, double) {
-                         return count("command_buffers", c.command_buffers, 32);
-                       }},
-    Row<MetalCounters>{"K-03", "bandwidth-bound", "medium", "metal.paged-kv",
-                       [](const MetalCounters& c, double) {
-                         return beyond(c.working_set_bytes, "resident_bytes", c.resident_bytes);
-                       }},
-    Row<MetalCounters>{"K-04", "compute-bound", "low", "metal.fused-hybrid-graph-coverage",
-                       [](const MetalCounters& c, double d) {
-                         return share("dispatch_milliseconds", c.dispatch_milliseconds, d, 0.70);
-                       }},
-    Row<MetalCounters>{
+    ThresholdRow<MetalCounters>{"K-01", "synchronization-bound", "medium", kAmortize,
+                                [](const MetalCounters& c, double d) {
+                                  return share("wait_milliseconds", c.wait_milliseconds, d, 0.30);
+                                }},
+    ThresholdRow<MetalCounters>{"K-02", "launch-bound", "medium", kAmortize,
+                                [](const MetalCounters& c, double) {
+                                  return count("command_buffers", c.command_buffers, 32);
+                                }},
+    ThresholdRow<MetalCounters>{"K-03", "bandwidth-bound", "medium", "metal.paged-kv",
+                                [](const MetalCounters& c, double) {
+                                  return beyond(c.working_set_bytes, "resident_bytes",
+                                                c.resident_bytes);
+                                }},
+    ThresholdRow<MetalCounters>{"K-04", "compute-bound", "low", "metal.fused-hybrid-graph-coverage",
+                                [](const MetalCounters& c, double d) {
+                                  return share("dispatch_milliseconds", c.dispatch_milliseconds, d,
+                                               0.70);
+                                }},
+    ThresholdRow<MetalCounters>{
         "K-05", "cpu-orchestration-bound", "low", kAmortize,
         [](const MetalCounters& c, double d) {
           return fmt::format(
@@ -123,94 +125,100 @@ constexpr std::array kMetalRows = {
 };
 
 constexpr std::array kCudaRows = {
-    Row<CudaCounters>{"K-11", "synchronization-bound", "medium", kRouting,
-                      [](const CudaCounters& c, double d) {
-                        return share("synchronization_milliseconds", c.synchronization_milliseconds,
-                                     d, 0.30);
-                      }},
-    Row<CudaCounters>{
+    ThresholdRow<CudaCounters>{"K-11", "synchronization-bound", "medium", kRouting,
+                               [](const CudaCounters& c, double d) {
+                                 return share("synchronization_milliseconds",
+                                              c.synchronization_milliseconds, d, 0.30);
+                               }},
+    ThresholdRow<CudaCounters>{
         "K-12", "launch-bound", "medium", kRouting,
         [](const CudaCounters& c, double) { return count("launches", c.launches, 64); }},
-    Row<CudaCounters>{"K-13", "bandwidth-bound", "high", "cuda.q8_1-activation-quant",
-                      [](const CudaCounters& c, double) { return bandwidth_bound(roofs_of(c)); }},
-    Row<CudaCounters>{"K-14", "compute-bound", "high", "cuda.dp4a-q4k-mmvq",
-                      [](const CudaCounters& c, double) { return compute_bound(roofs_of(c)); }},
-    Row<CudaCounters>{"K-15", "cpu-orchestration-bound", "low", kRouting,
-                      [](const CudaCounters& c, double d) {
-                        return fmt::format(
-                            "synchronization_milliseconds {} ms / steady-decode {} ms = {} < 0.3, "
-                            "launches {} < 64, {}, {}",
-                            number_text(c.synchronization_milliseconds), number_text(d),
-                            shown_number(c.synchronization_milliseconds / d), c.launches,
-                            bandwidth_text(roofs_of(c)), compute_text(roofs_of(c)));
-                      }},
+    ThresholdRow<CudaCounters>{
+        "K-13", "bandwidth-bound", "high", "cuda.q8_1-activation-quant",
+        [](const CudaCounters& c, double) { return bandwidth_bound(roofs_of(c)); }},
+    ThresholdRow<CudaCounters>{
+        "K-14", "compute-bound", "high", "cuda.dp4a-q4k-mmvq",
+        [](const CudaCounters& c, double) { return compute_bound(roofs_of(c)); }},
+    ThresholdRow<CudaCounters>{
+        "K-15", "cpu-orchestration-bound", "low", kRouting,
+        [](const CudaCounters& c, double d) {
+          return fmt::format(
+              "synchronization_milliseconds {} ms / steady-decode {} ms = {} < 0.3, "
+              "launches {} < 64, {}, {}",
+              number_text(c.synchronization_milliseconds), number_text(d),
+              shown_number(c.synchronization_milliseconds / d), c.launches,
+              bandwidth_text(roofs_of(c)), compute_text(roofs_of(c)));
+        }},
 };
 
 constexpr std::array kCpuRows = {
-    Row<CpuCounters>{"K-21", "synchronization-bound", "medium", "",
-                     [](const CpuCounters& c, double d) {
-                       return share("barrier_wait_milliseconds", c.barrier_wait_milliseconds, d,
-                                    0.30);
-                     }},
-    Row<CpuCounters>{"K-22", "launch-bound", "medium", "",
-                     [](const CpuCounters& c, double d) {
-                       return share("region_overhead_milliseconds", c.region_overhead_milliseconds,
-                                    d, 0.15);
-                     }},
-    Row<CpuCounters>{"K-23", "bandwidth-bound", "medium", "",
-                     [](const CpuCounters& c, double) {
-                       const std::string memory =
-                           beyond(c.working_set_bytes, "resident_bytes", c.resident_bytes);
-                       if (!memory.empty() || c.major_page_faults <= 0) return memory;
-                       return fmt::format("major_page_faults {} > 0", c.major_page_faults);
-                     }},
-    Row<CpuCounters>{"K-24", "bandwidth-bound", "high", "",
-                     [](const CpuCounters& c, double) { return bandwidth_bound(roofs_of(c)); }},
-    Row<CpuCounters>{"K-25", "compute-bound", "high", "",
-                     [](const CpuCounters& c, double) { return compute_bound(roofs_of(c)); }},
-    Row<CpuCounters>{"K-26", "compute-bound", "low", "",
-                     [](const CpuCounters& c, double d) {
-                       return share("kernel_milliseconds", c.kernel_milliseconds, d, 0.70);
-                     }},
-    Row<CpuCounters>{"K-27", "cpu-orchestration-bound", "low", "",
-                     [](const CpuCounters& c, double d) {
-                       return fmt::format(
-                           "kernel_milliseconds {} ms / steady-decode {} ms = {} < 0.7, {}, {}",
-                           number_text(c.kernel_milliseconds), number_text(d),
-                           shown_number(c.kernel_milliseconds / d), bandwidth_text(roofs_of(c)),
-                           compute_text(roofs_of(c)));
-                     }},
+    ThresholdRow<CpuCounters>{"K-21", "synchronization-bound", "medium", "",
+                              [](const CpuCounters& c, double d) {
+                                return share("barrier_wait_milliseconds",
+                                             c.barrier_wait_milliseconds, d, 0.30);
+                              }},
+    ThresholdRow<CpuCounters>{"K-22", "launch-bound", "medium", "",
+                              [](const CpuCounters& c, double d) {
+                                return share("region_overhead_milliseconds",
+                                             c.region_overhead_milliseconds, d, 0.15);
+                              }},
+    ThresholdRow<CpuCounters>{"K-23", "bandwidth-bound", "medium", "",
+                              [](const CpuCounters& c, double) {
+                                const std::string memory =
+                                    beyond(c.working_set_bytes, "resident_bytes", c.resident_bytes);
+                                if (!memory.empty() || c.major_page_faults <= 0) return memory;
+                                return fmt::format("major_page_faults {} > 0", c.major_page_faults);
+                              }},
+    ThresholdRow<CpuCounters>{
+        "K-24", "bandwidth-bound", "high", "",
+        [](const CpuCounters& c, double) { return bandwidth_bound(roofs_of(c)); }},
+    ThresholdRow<CpuCounters>{
+        "K-25", "compute-bound", "high", "",
+        [](const CpuCounters& c, double) { return compute_bound(roofs_of(c)); }},
+    ThresholdRow<CpuCounters>{"K-26", "compute-bound", "low", "",
+                              [](const CpuCounters& c, double d) {
+                                return share("kernel_milliseconds", c.kernel_milliseconds, d, 0.70);
+                              }},
+    ThresholdRow<CpuCounters>{
+        "K-27", "cpu-orchestration-bound", "low", "",
+        [](const CpuCounters& c, double d) {
+          return fmt::format("kernel_milliseconds {} ms / steady-decode {} ms = {} < 0.7, {}, {}",
+                             number_text(c.kernel_milliseconds), number_text(d),
+                             shown_number(c.kernel_milliseconds / d), bandwidth_text(roofs_of(c)),
+                             compute_text(roofs_of(c)));
+        }},
 };
 
 constexpr std::array kVulkanRows = {
-    Row<VulkanCounters>{"K-31", "synchronization-bound", "medium", "",
-                        [](const VulkanCounters& c, double d) {
-                          return share("exposed_wait_milliseconds", c.exposed_wait_milliseconds, d,
-                                       0.30);
-                        }},
-    Row<VulkanCounters>{
+    ThresholdRow<VulkanCounters>{"K-31", "synchronization-bound", "medium", "",
+                                 [](const VulkanCounters& c, double d) {
+                                   return share("exposed_wait_milliseconds",
+                                                c.exposed_wait_milliseconds, d, 0.30);
+                                 }},
+    ThresholdRow<VulkanCounters>{
         "K-32", "launch-bound", "medium", "",
         [](const VulkanCounters& c, double d) {
           const std::string submissions = count("queue_submissions", c.queue_submissions, 32);
           if (!submissions.empty()) return submissions;
           return share("host_record_milliseconds", c.host_record_milliseconds, d, 0.30);
         }},
-    Row<VulkanCounters>{"K-33", "bandwidth-bound", "medium", "",
-                        [](const VulkanCounters& c, double) {
-                          return beyond(c.working_set_bytes, "device_local_bytes",
-                                        c.device_local_bytes);
-                        }},
-    Row<VulkanCounters>{
+    ThresholdRow<VulkanCounters>{"K-33", "bandwidth-bound", "medium", "",
+                                 [](const VulkanCounters& c, double) {
+                                   return beyond(c.working_set_bytes, "device_local_bytes",
+                                                 c.device_local_bytes);
+                                 }},
+    ThresholdRow<VulkanCounters>{
         "K-34", "bandwidth-bound", "high", "",
         [](const VulkanCounters& c, double) { return bandwidth_bound(roofs_of(c)); }},
-    Row<VulkanCounters>{"K-35", "compute-bound", "high", "",
-                        [](const VulkanCounters& c, double) { return compute_bound(roofs_of(c)); }},
-    Row<VulkanCounters>{"K-36", "compute-bound", "low", "",
-                        [](const VulkanCounters& c, double d) {
-                          return share("device_busy_milliseconds", c.device_busy_milliseconds, d,
-                                       0.70);
-                        }},
-    Row<VulkanCounters>{
+    ThresholdRow<VulkanCounters>{
+        "K-35", "compute-bound", "high", "",
+        [](const VulkanCounters& c, double) { return compute_bound(roofs_of(c)); }},
+    ThresholdRow<VulkanCounters>{"K-36", "compute-bound", "low", "",
+                                 [](const VulkanCounters& c, double d) {
+                                   return share("device_busy_milliseconds",
+                                                c.device_busy_milliseconds, d, 0.70);
+                                 }},
+    ThresholdRow<VulkanCounters>{
         "K-37", "cpu-orchestration-bound", "low", "",
         [](const VulkanCounters& c, double d) {
           return fmt::format(
@@ -224,9 +232,9 @@ constexpr std::array kVulkanRows = {
 
 /// `version` is the thresholds' (Z-12); the pinned backends' have none.
 template <typename Counters>
-Bottleneck first_row(std::span<const Row<Counters>> rows, const Counters& counters,
+Bottleneck first_row(std::span<const ThresholdRow<Counters>> rows, const Counters& counters,
                      double decode_ms, std::string_view version, Rules rules) {
-  for (const Row<Counters>& row : rows) {
+  for (const ThresholdRow<Counters>& row : rows) {
     if (!rules.on(row.id)) continue;
     const std::string evidence = row.holds(counters, decode_ms);
     if (evidence.empty()) continue;
@@ -244,20 +252,20 @@ Bottleneck first_row(std::span<const Row<Counters>> rows, const Counters& counte
 Bottleneck find_bottleneck(const Profile& profile, Rules rules) {
   const double decode_ms = steady_decode_milliseconds(profile);
   if (profile.metal) {
-    return first_row(std::span<const Row<MetalCounters>>(kMetalRows), *profile.metal, decode_ms, "",
-                     rules);
+    return first_row(std::span<const ThresholdRow<MetalCounters>>(kMetalRows), *profile.metal,
+                     decode_ms, "", rules);
   }
   if (profile.cuda) {
-    return first_row(std::span<const Row<CudaCounters>>(kCudaRows), *profile.cuda, decode_ms, "",
-                     rules);
+    return first_row(std::span<const ThresholdRow<CudaCounters>>(kCudaRows), *profile.cuda,
+                     decode_ms, "", rules);
   }
   if (profile.cpu) {
-    return first_row(std::span<const Row<CpuCounters>>(kCpuRows), *profile.cpu, decode_ms,
+    return first_row(std::span<const ThresholdRow<CpuCounters>>(kCpuRows), *profile.cpu, decode_ms,
                      "cpu-thresholds/1 ", rules);
   }
   if (!profile.vulkan) return {};
-  Bottleneck found = first_row(std::span<const Row<VulkanCounters>>(kVulkanRows), *profile.vulkan,
-                               decode_ms, "vulkan-thresholds/1 ", rules);
+  Bottleneck found = first_row(std::span<const ThresholdRow<VulkanCounters>>(kVulkanRows),
+                               *profile.vulkan, decode_ms, "vulkan-thresholds/1 ", rules);
   const bool rates = found.id == "K-34" || found.id == "K-35";
   if (rates && profile.vulkan->rate_provenance != "hardware-counter") found.confidence = "medium";
   return found;

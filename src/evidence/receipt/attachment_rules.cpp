@@ -73,7 +73,7 @@ void bound_in_order(const ReceiptView& view, Report& report) {
   }
 }
 
-constexpr std::array kRules = {
+constexpr std::array kAttachmentRules = {
     ReceiptRule{.id = "R-25", .check = &one_kind},
     ReceiptRule{.id = "R-26", .check = &ambient_records},
     ReceiptRule{.id = "R-27", .check = &attestations_valid},
@@ -85,6 +85,6 @@ constexpr std::array kRules = {
 
 }  // namespace
 
-std::span<const ReceiptRule> attachment_rules() { return kRules; }
+std::span<const ReceiptRule> attachment_rules() { return kAttachmentRules; }
 
 }  // namespace cairn::evidence

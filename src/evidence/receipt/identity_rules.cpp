@@ -158,7 +158,7 @@ void memory_named(const ReceiptView& view, Report& report) {
              "an id with a token such as 80gib, while the envelope's memory size is open");
 }
 
-constexpr std::array kRules = {
+constexpr std::array kIdentityRules = {
     ReceiptRule{.id = "R-01", .check = &schema},
     ReceiptRule{.id = "R-02", .check = &v1_has_no_attestations},
     ReceiptRule{.id = "R-03", .check = &role},
@@ -179,6 +179,6 @@ constexpr std::array kRules = {
 
 }  // namespace
 
-std::span<const ReceiptRule> identity_rules() { return kRules; }
+std::span<const ReceiptRule> identity_rules() { return kIdentityRules; }
 
 }  // namespace cairn::evidence

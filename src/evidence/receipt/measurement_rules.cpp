@@ -178,7 +178,7 @@ void placeholders(const ReceiptView& view, Report& report) {
                   });
 }
 
-constexpr std::array kRules = {
+constexpr std::array kMeasurementRules = {
     ReceiptRule{.id = "R-16", .check = &controls},
     ReceiptRule{.id = "R-17", .check = &controls_of_envelope},
     ReceiptRule{.id = "R-18", .check = &repetition_count},
@@ -194,6 +194,6 @@ constexpr std::array kRules = {
 
 }  // namespace
 
-std::span<const ReceiptRule> measurement_rules() { return kRules; }
+std::span<const ReceiptRule> measurement_rules() { return kMeasurementRules; }
 
 }  // namespace cairn::evidence

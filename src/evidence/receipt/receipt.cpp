@@ -25,7 +25,7 @@ void stages_present(const ReceiptView& view, Report& report) {
   }
 }
 
-constexpr std::array kOptInRules = {
+constexpr std::array kReceiptOptInRules = {
     ReceiptRule{.id = "R-34", .check = &stages_present},
 };
 
@@ -60,7 +60,7 @@ Findings validate_receipt(const Graph& graph, const Receipt& receipt, Rules rule
 
 Findings receipt_warnings(const Receipt& receipt, Rules rules) {
   const Graph none;
-  return collect(std::span<const ReceiptRule>(kOptInRules), view_of(none, receipt), rules);
+  return collect(std::span<const ReceiptRule>(kReceiptOptInRules), view_of(none, receipt), rules);
 }
 
 Result<Receipt> baseline_template(const Graph& graph, const Lever& lever) {

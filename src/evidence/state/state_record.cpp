@@ -11,8 +11,8 @@
 namespace cairn::evidence {
 namespace {
 
-constexpr std::array<std::string_view, 6> kKinds = {"measured",  "accepted", "superseded",
-                                                    "withdrawn", "void",     "closed"};
+constexpr std::array<std::string_view, 6> kLineKinds = {"measured",  "accepted", "superseded",
+                                                        "withdrawn", "void",     "closed"};
 
 struct StateView {
   std::string_view text;
@@ -36,7 +36,7 @@ void chain(const StateView& view, Report& report) {
     if (canonical_text(line) != view.record.texts[i]) {
       report.add(line_path(i), "a spelling of its own", "the compact form");
     }
-    if (!one_of(line.kind, kKinds)) {
+    if (!one_of(line.kind, kLineKinds)) {
       report.add(line_path(i) + ".kind", quote(line.kind), "a kind of the closed list");
     }
   }
@@ -88,7 +88,7 @@ void counted(const StateView& view, Report& report) {
   }
 }
 
-constexpr std::array kRules = {
+constexpr std::array kStateRecordRules = {
     StateRule{.id = "M-04", .check = &chain},   StateRule{.id = "M-05", .check = &order},
     StateRule{.id = "M-06", .check = &prefix},  StateRule{.id = "M-07", .check = &time_forward},
     StateRule{.id = "M-08", .check = &counted},
@@ -120,7 +120,7 @@ Findings check_state_record(std::string_view text, std::span<const StateVersion>
                             Rules rules) {
   const Decoded<StateRecord> read = decode_state_record(text, rules);
   const StateView view = {.text = text, .record = read.value, .earlier = earlier};
-  Findings findings = collect(std::span<const StateRule>(kRules), view, rules);
+  Findings findings = collect(std::span<const StateRule>(kStateRecordRules), view, rules);
   if (rules.on("M-04")) findings.insert(findings.end(), read.findings.begin(), read.findings.end());
   return sorted(std::move(findings));
 }

@@ -12,7 +12,6 @@ namespace {
 constexpr std::string_view kBlanks = " \t\n\v\f\r";
 constexpr std::string_view kSeparators = " \t\n\v\f\r\"'`=,;()";
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 bool has_drive_prefix(std::string_view text) {

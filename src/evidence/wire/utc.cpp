@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
+
 namespace cairn::evidence {
 namespace {
 
 constexpr std::string_view kForm = "dddd-dd-ddTdd:dd:dd";
 constexpr std::size_t kFractionDigits = 9;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 int number_at(std::string_view text, std::size_t at, std::size_t size) {
   int value = 0;

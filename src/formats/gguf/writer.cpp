@@ -56,7 +56,7 @@ void write_value(Bytes& out, const MetadataValue& value) {
       value);
 }
 
-std::size_t alignment_of(const Metadata& metadata) {
+std::size_t alignment_to_write(const Metadata& metadata) {
   const Result<std::uint64_t> alignment = metadata.u64_or("general.alignment", 32);
   return alignment.ok() && std::has_single_bit(*alignment) ? *alignment : 32;
 }
@@ -84,7 +84,7 @@ GgufWriter& GgufWriter::add_f32(std::string_view name, std::vector<std::uint64_t
 }
 
 std::vector<std::byte> GgufWriter::bytes() const {
-  const std::size_t alignment = alignment_of(metadata_);
+  const std::size_t alignment = alignment_to_write(metadata_);
   Bytes out;
   out.raw(std::as_bytes(std::span(std::string_view("GGUF"))));
   out.number<std::uint32_t>(3);

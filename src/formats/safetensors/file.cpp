@@ -14,7 +14,7 @@
 namespace cairn::formats {
 namespace {
 
-constexpr std::size_t kDimensionsMax = 4;  // as in the rest of cairn
+constexpr std::size_t kShapeSizeMax = 4;  // as in the rest of cairn
 
 /// What the format calls a type; those without an element type are never weights here.
 struct Dtype {
@@ -56,9 +56,9 @@ std::optional<std::uint64_t> bytes_of_shape(const std::vector<std::uint64_t>& sh
 
 Result<TensorInfo> place(const SafetensorsEntry& entry, std::span<const std::byte> data) {
   CAIRN_ASSIGN(const ElementType type, type_of(entry.dtype));
-  if (entry.shape.size() > kDimensionsMax) {
+  if (entry.shape.size() > kShapeSizeMax) {
     return unsupported(
-        fmt::format("{} dimensions; at most {} are read", entry.shape.size(), kDimensionsMax));
+        fmt::format("{} dimensions; at most {} are read", entry.shape.size(), kShapeSizeMax));
   }
   if (std::ranges::count(entry.shape, 0U) != 0) return invalid_file("a dimension is 0");
   if (entry.begin > entry.end || entry.end > data.size()) {

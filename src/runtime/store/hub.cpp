@@ -16,7 +16,7 @@ namespace {
 // A page of a thousand files takes 0.3 MB; in memory JSON takes up to 15 times its size as text.
 constexpr std::uint64_t kAnswerBytesMax = 8ULL << 20;
 constexpr int kPagesMax = 200;
-constexpr std::size_t kFilesMax = 100000;
+constexpr std::size_t kListedFilesMax = 100000;
 
 Result<Json> get_json(HttpClient& client, const std::string& url, HttpHead& head) {
   CAIRN_ASSIGN(const std::string text, client.get_text(url, kAnswerBytesMax, head));
@@ -70,8 +70,8 @@ Status add_page(const Json& page, const std::string& url, std::vector<HubFile>& 
   for (const Json& entry : page) {
     if (!entry.is_object()) return invalid_file(url + ": expected a list of files");
     if (text_member(entry, "type") == "directory") continue;
-    if (files.size() == kFilesMax) {
-      return too_large(fmt::format("{}: the listing has more than {} files", url, kFilesMax));
+    if (files.size() == kListedFilesMax) {
+      return too_large(fmt::format("{}: the listing has more than {} files", url, kListedFilesMax));
     }
     CAIRN_ASSIGN(HubFile file, parse_file(entry));
     files.push_back(std::move(file));

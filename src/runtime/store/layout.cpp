@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kFilesMax = 100000;
+constexpr std::size_t kStoredFilesMax = 100000;
 constexpr std::uint64_t kRefBytesMax = 4096;
 
 Status folder_error(const std::string& folder, const std::error_code& error) {
@@ -67,9 +67,9 @@ Result<std::map<std::string, std::string>> refs_of(const std::string& repository
 }
 
 Result<ModelName> name_of_folder(std::string_view folder) {
-  constexpr std::string_view kPrefix = "models--";
-  if (!folder.starts_with(kPrefix)) return not_found("no repository");
-  std::string id(folder.substr(kPrefix.size()));
+  constexpr std::string_view kFolderPrefix = "models--";
+  if (!folder.starts_with(kFolderPrefix)) return not_found("no repository");
+  std::string id(folder.substr(kFolderPrefix.size()));
   const std::size_t separator = id.find("--");
   if (separator == std::string::npos) return not_found("no repository");
   id.replace(separator, 2, "/");
@@ -104,8 +104,8 @@ Result<std::vector<NamedFile>> files_below(const std::string& folder, int depth_
     if (!at->is_regular_file(gone) || is_unfinished(path)) continue;
     const std::uint64_t bytes = at->file_size(gone);
     if (gone) continue;
-    if (files.size() == kFilesMax) {
-      return too_large(fmt::format("{}: more than {} files", folder, kFilesMax));
+    if (files.size() == kStoredFilesMax) {
+      return too_large(fmt::format("{}: more than {} files", folder, kStoredFilesMax));
     }
     files.push_back({.path = path, .bytes = bytes});
   }

@@ -100,7 +100,7 @@ Value is_test_name(Run& /*run*/, const Value& self, const Arguments& /*arguments
   return Value(self.is_string() && find_test(self.text().bytes) != nullptr);
 }
 
-constexpr std::array<Builtin, 39> kRows = {{
+constexpr std::array<Builtin, 39> kBuiltinTestsRows = {{
     {"odd", "", 0, &is_odd},
     {"even", "", 0, &is_even},
     {"divisibleby", "num", 1, &is_divisible},
@@ -144,6 +144,6 @@ constexpr std::array<Builtin, 39> kRows = {{
 
 }  // namespace
 
-std::span<const Builtin> builtin_tests() { return kRows; }
+std::span<const Builtin> builtin_tests() { return kBuiltinTestsRows; }
 
 }  // namespace cairn::tokenizer::jinja

@@ -99,7 +99,7 @@ Value xml_attributes(Run& run, const Value& self, const Arguments& arguments) {
   return run.text(std::move(out));
 }
 
-constexpr std::array<Builtin, 6> kRows = {{
+constexpr std::array<Builtin, 6> kFiltersMarkupRows = {{
     {"e", "", 0, &escape},
     {"escape", "", 0, &escape},
     {"forceescape", "", 0, &force_escape},
@@ -110,6 +110,6 @@ constexpr std::array<Builtin, 6> kRows = {{
 
 }  // namespace
 
-std::span<const Builtin> markup_filters() { return kRows; }
+std::span<const Builtin> markup_filters() { return kFiltersMarkupRows; }
 
 }  // namespace cairn::tokenizer::jinja

@@ -141,7 +141,7 @@ Value attribute(Run& run, const Value& self, const Arguments& arguments) {
   return get_attribute(run, self, name->bytes);
 }
 
-constexpr std::array<Builtin, 8> kRows = {{
+constexpr std::array<Builtin, 8> kFiltersNumberRows = {{
     {"abs", "", 0, &absolute},
     {"attr", "name", 1, &attribute},
     {"d", "default_value boolean", 0, &default_value},
@@ -154,6 +154,6 @@ constexpr std::array<Builtin, 8> kRows = {{
 
 }  // namespace
 
-std::span<const Builtin> number_filters() { return kRows; }
+std::span<const Builtin> number_filters() { return kFiltersNumberRows; }
 
 }  // namespace cairn::tokenizer::jinja

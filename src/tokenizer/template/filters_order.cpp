@@ -180,7 +180,7 @@ Value group_by(Run& run, const Value& self, const Arguments& arguments) {
   return run.list(std::move(groups));
 }
 
-constexpr std::array<Builtin, 6> kRows = {{
+constexpr std::array<Builtin, 6> kFiltersOrderRows = {{
     {"dictsort", "case_sensitive by reverse", 0, &dict_sort},
     {"groupby", "attribute default case_sensitive", 1, &group_by},
     {"max", "case_sensitive attribute", 0, &extreme<Extreme::kMax>},
@@ -191,6 +191,6 @@ constexpr std::array<Builtin, 6> kRows = {{
 
 }  // namespace
 
-std::span<const Builtin> ordering_filters() { return kRows; }
+std::span<const Builtin> ordering_filters() { return kFiltersOrderRows; }
 
 }  // namespace cairn::tokenizer::jinja

@@ -132,7 +132,7 @@ Value choose(Run& run, const Value& self, const Arguments& arguments) {
   return run.generator(Chooser<kKeep, kLook>(run, self, arguments), self);
 }
 
-constexpr std::array<Builtin, 5> kRows = {{
+constexpr std::array<Builtin, 5> kFiltersSelectRows = {{
     {"map", "*", 0, &map},
     {"reject", "*", 0, &choose<Keep::kFailing, Look::kItem>},
     {"rejectattr", "*", 0, &choose<Keep::kFailing, Look::kAttribute>},
@@ -142,6 +142,6 @@ constexpr std::array<Builtin, 5> kRows = {{
 
 }  // namespace
 
-std::span<const Builtin> selecting_filters() { return kRows; }
+std::span<const Builtin> selecting_filters() { return kFiltersSelectRows; }
 
 }  // namespace cairn::tokenizer::jinja

@@ -118,7 +118,7 @@ Value slice(Run& run, const Value& self, const Arguments& arguments) {
   return run.generator(std::move(columns));
 }
 
-constexpr std::array<Builtin, 10> kRows = {{
+constexpr std::array<Builtin, 10> kFiltersSequenceRows = {{
     {"batch", "linecount fill_with", 1, &batch},
     {"count", "", 0, &length},
     {"first", "", 0, &first},
@@ -133,6 +133,6 @@ constexpr std::array<Builtin, 10> kRows = {{
 
 }  // namespace
 
-std::span<const Builtin> sequence_filters() { return kRows; }
+std::span<const Builtin> sequence_filters() { return kFiltersSequenceRows; }
 
 }  // namespace cairn::tokenizer::jinja

@@ -62,7 +62,7 @@ Value trim(Run& run, const Value& self, const Arguments& arguments) {
 }
 
 /// str(value) without the markup.
-Value plain_text(Run& run, const Value& value) {
+Value unmarked_text(Run& run, const Value& value) {
   Value text = to_text(run, value);
   if (run.failed() || !text.text().markup) return text;
   TextBuilder out;
@@ -71,9 +71,9 @@ Value plain_text(Run& run, const Value& value) {
 }
 
 Value replace(Run& run, const Value& self, const Arguments& arguments) {
-  Value text = plain_text(run, self);
-  const Value old = plain_text(run, arguments.at(0));
-  const Value fresh = plain_text(run, arguments.at(1));
+  Value text = unmarked_text(run, self);
+  const Value old = unmarked_text(run, arguments.at(0));
+  const Value fresh = unmarked_text(run, arguments.at(1));
   const bool limited = arguments.has(2) && !arguments.at(2).none();
   const Int most = limited ? size_argument(run, arguments, 2, -1) : -1;
   if (run.failed()) return text;
@@ -87,11 +87,12 @@ Value join(Run& run, const Value& self, const Arguments& arguments) {
     if (arguments.has(1) && !arguments.at(1).none()) item = get_path(run, item, arguments.at(1));
     item = to_text(run, item);
   }
-  const Value mark = arguments.has(0) ? plain_text(run, arguments.at(0)) : run.text(std::string());
+  const Value mark =
+      arguments.has(0) ? unmarked_text(run, arguments.at(0)) : run.text(std::string());
   return run.failed() ? mark : join_texts(run, mark.text(), items);
 }
 
-Value format(Run& run, const Value& self, const Arguments& arguments) {
+Value filter_format(Run& run, const Value& self, const Arguments& arguments) {
   if (!arguments.positional.empty() && !arguments.keywords.empty()) {
     return run.fail("can't handle positional and keyword arguments at the same time");
   }
@@ -216,10 +217,10 @@ Value to_json(Run& run, const Value& self, const Arguments& arguments) {
   return run.text(std::move(out));
 }
 
-constexpr std::array<Builtin, 14> kRows = {{
+constexpr std::array<Builtin, 14> kFiltersTextRows = {{
     {"capitalize", "", 0, &changed<&to_capitalized>},
     {"center", "width", 0, &center},
-    {"format", "*", 0, &format},
+    {"format", "*", 0, &filter_format},
     {"indent", "width first blank", 0, &indent},
     {"join", "d attribute", 0, &join},
     {"lower", "", 0, &changed<&to_lower>},
@@ -235,6 +236,6 @@ constexpr std::array<Builtin, 14> kRows = {{
 
 }  // namespace
 
-std::span<const Builtin> text_filters() { return kRows; }
+std::span<const Builtin> text_filters() { return kFiltersTextRows; }
 
 }  // namespace cairn::tokenizer::jinja

@@ -26,7 +26,7 @@ enum class Hyphens : std::uint8_t { kBreak, kKeep };
 
 bool is_break(char32_t c) { return c == U' ' || (c >= U'\t' && c <= U'\r'); }
 bool is_word(char32_t c) { return is_alpha(c) || is_numeric(c) || c == U'_'; }
-bool is_letter(char32_t c) { return is_word(c) && !is_decimal(c); }
+bool is_word_letter(char32_t c) { return is_word(c) && !is_decimal(c); }
 bool is_word_mark(char32_t c) {
   return is_word(c) || std::u32string_view(U"!\"'&.,?").find(c) != std::u32string_view::npos;
 }
@@ -67,11 +67,12 @@ class Cutter {
 
   /// Whether a word may be cut behind the hyphen at `at`.
   bool is_hyphen(std::size_t at) const {
-    if (!is_dash(at) || at < 2 || !is(at + 1, is_letter)) return false;
-    const bool before =
-        (is_letter(line_[at - 2]) && is_letter(line_[at - 1])) ||
-        (at >= 3 && is_letter(line_[at - 3]) && is_dash(at - 2) && is_word_mark(line_[at - 1]));
-    return before && (is(at + 2, is_letter) || (is_dash(at + 2) && is(at + 3, is_letter)));
+    if (!is_dash(at) || at < 2 || !is(at + 1, is_word_letter)) return false;
+    const bool before = (is_word_letter(line_[at - 2]) && is_word_letter(line_[at - 1])) ||
+                        (at >= 3 && is_word_letter(line_[at - 3]) && is_dash(at - 2) &&
+                         is_word_mark(line_[at - 1]));
+    return before &&
+           (is(at + 2, is_word_letter) || (is_dash(at + 2) && is(at + 3, is_word_letter)));
   }
 
   std::size_t word(std::size_t at) const {
@@ -215,12 +216,12 @@ Value word_wrap(Run& run, const Value& self, const Arguments& arguments) {
   return run.text(std::move(out));
 }
 
-constexpr std::array<Builtin, 1> kRows = {{
+constexpr std::array<Builtin, 1> kFiltersWrapRows = {{
     {"wordwrap", "width break_long_words wrapstring break_on_hyphens", 0, &word_wrap},
 }};
 
 }  // namespace
 
-std::span<const Builtin> wrapping_filters() { return kRows; }
+std::span<const Builtin> wrapping_filters() { return kFiltersWrapRows; }
 
 }  // namespace cairn::tokenizer::jinja

@@ -176,7 +176,7 @@ Value strftime_now(Run& run, const Value& /*self*/, const Arguments& arguments) 
   return run.text_from(*format, std::string(buffer.data(), size - 1));
 }
 
-constexpr std::array<Builtin, 7> kRows = {{
+constexpr std::array<Builtin, 7> kGlobalsRows = {{
     {"cycler", "*", 0, &cycler},
     {"dict", "*", 0, &dict},
     {"joiner", "sep", 0, &joiner},
@@ -189,9 +189,9 @@ constexpr std::array<Builtin, 7> kRows = {{
 }  // namespace
 
 const Builtin* find_global(std::string_view name) {
-  const auto found = std::find_if(kRows.begin(), kRows.end(),
+  const auto found = std::find_if(kGlobalsRows.begin(), kGlobalsRows.end(),
                                   [name](const Builtin& row) { return row.name == name; });
-  return found == kRows.end() ? nullptr : &*found;
+  return found == kGlobalsRows.end() ? nullptr : &*found;
 }
 
 }  // namespace cairn::tokenizer::jinja

@@ -19,7 +19,7 @@ Value all_are(Run& run, const Value& self, const Arguments& /*arguments*/) {
 bool is_alnum(char32_t code) { return is_alpha(code) || is_numeric(code); }
 
 template <bool (*kWanted)(char32_t), bool (*kBarred)(char32_t)>
-Value is_case(Run& run, const Value& self, const Arguments& /*arguments*/) {
+Value has_case(Run& run, const Value& self, const Arguments& /*arguments*/) {
   const std::u32string codes = decode(self.text().bytes);
   run.step(codes.size() / 16);
   const bool barred =
@@ -56,23 +56,23 @@ Value is_identifier(Run& /*run*/, const Value& self, const Arguments& /*argument
                std::all_of(codes.begin(), codes.end(), continues_name));
 }
 
-constexpr std::array<Builtin, 12> kRows = {{
+constexpr std::array<Builtin, 12> kMethodsClassesRows = {{
     {"isalnum", "", 0, &all_are<&is_alnum>},
     {"isalpha", "", 0, &all_are<&is_alpha>},
     {"isascii", "", 0, &is_ascii},
     {"isdecimal", "", 0, &all_are<&is_decimal>},
     {"isdigit", "", 0, &all_are<&is_digit>},
     {"isidentifier", "", 0, &is_identifier},
-    {"islower", "", 0, &is_case<&is_lower, &is_upper>},
+    {"islower", "", 0, &has_case<&is_lower, &is_upper>},
     {"isnumeric", "", 0, &all_are<&is_numeric>},
     {"isprintable", "", 0, &is_all_printable},
     {"isspace", "", 0, &all_are<&is_space>},
     {"istitle", "", 0, &is_titled},
-    {"isupper", "", 0, &is_case<&is_upper, &is_lower>},
+    {"isupper", "", 0, &has_case<&is_upper, &is_lower>},
 }};
 
 }  // namespace
 
-std::span<const Builtin> text_classes() { return kRows; }
+std::span<const Builtin> text_classes() { return kMethodsClassesRows; }
 
 }  // namespace cairn::tokenizer::jinja

@@ -127,7 +127,7 @@ Value partition(Run& run, const Value& self, const Arguments& arguments) {
   return run.list(std::move(parts), ListKind::kTuple);
 }
 
-constexpr std::array<Builtin, 11> kRows = {{
+constexpr std::array<Builtin, 11> kMethodsSearchRows = {{
     {"count", "sub start end", 1, &count},
     {"endswith", "suffix start end", 1, &has_affix<End::kEnd>},
     {"find", "sub start end", 1, &find<Search::kFirst, Absent::kMinusOne>},
@@ -143,6 +143,6 @@ constexpr std::array<Builtin, 11> kRows = {{
 
 }  // namespace
 
-std::span<const Builtin> text_searches() { return kRows; }
+std::span<const Builtin> text_searches() { return kMethodsSearchRows; }
 
 }  // namespace cairn::tokenizer::jinja

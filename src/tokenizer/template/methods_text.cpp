@@ -17,7 +17,7 @@ namespace cairn::tokenizer::jinja {
 namespace {
 
 template <std::string (*kChange)(std::string_view)>
-Value changed(Run& run, const Value& self, const Arguments& /*arguments*/) {
+Value method_changed(Run& run, const Value& self, const Arguments& /*arguments*/) {
   return run.text_from(self.text(), kChange(self.text().bytes));
 }
 
@@ -60,7 +60,7 @@ Value join_markup(Run& run, const Text& mark, std::vector<Value> items) {
   return run.markup(std::move(out));
 }
 
-Value replace(Run& run, const Value& self, const Arguments& arguments) {
+Value method_replace(Run& run, const Value& self, const Arguments& arguments) {
   const Text* old = text_argument(run, arguments, 0);
   const Int most = size_argument(run, arguments, 2, -1);
   if (text_argument(run, arguments, 1) == nullptr || run.failed()) return run.fail("");
@@ -69,7 +69,7 @@ Value replace(Run& run, const Value& self, const Arguments& arguments) {
   return replace_text(run, self.text(), {.old = *old, .fresh = safe.text(), .most = most});
 }
 
-Value join(Run& run, const Value& self, const Arguments& arguments) {
+Value method_join(Run& run, const Value& self, const Arguments& arguments) {
   std::vector<Value> items = iterate(run, arguments.at(0));
   if (self.text().markup) return join_markup(run, self.text(), std::move(items));
   for (std::size_t i = 0; i < items.size(); ++i) {
@@ -81,7 +81,7 @@ Value join(Run& run, const Value& self, const Arguments& arguments) {
   return join_texts(run, self.text(), items);
 }
 
-Value format(Run& run, const Value& self, const Arguments& arguments) {
+Value method_format(Run& run, const Value& self, const Arguments& arguments) {
   return format_braces(run, self.text(), arguments);
 }
 
@@ -144,35 +144,35 @@ Value expand_tabs(Run& run, const Value& self, const Arguments& arguments) {
   return run.text_from(self.text(), std::move(out));
 }
 
-constexpr std::array<Builtin, 24> kRows = {{
-    {"capitalize", "", 0, &changed<&to_capitalized>},
+constexpr std::array<Builtin, 24> kMethodsTextRows = {{
+    {"capitalize", "", 0, &method_changed<&to_capitalized>},
     {"center", "width fillchar", 1, &aligned<Align::kCenter>},
     {"encode", "*", 0, nullptr},
     {"expandtabs", "tabsize", 0, &expand_tabs},
-    {"format", "*", 0, &format},
+    {"format", "*", 0, &method_format},
     {"format_map", "mapping", 1, &format_map},
-    {"join", "iterable", 1, &join},
+    {"join", "iterable", 1, &method_join},
     {"ljust", "width fillchar", 1, &aligned<Align::kLeft>},
-    {"lower", "", 0, &changed<&to_lower>},
-    {"casefold", "", 0, &changed<&to_folded>},
+    {"lower", "", 0, &method_changed<&to_lower>},
+    {"casefold", "", 0, &method_changed<&to_folded>},
     {"lstrip", "chars", 0, &stripped<Sides::kLeft>},
     {"maketrans", "*", 0, nullptr},
-    {"replace", "old new count", 2, &replace},
+    {"replace", "old new count", 2, &method_replace},
     {"rjust", "width fillchar", 1, &aligned<Align::kRight>},
     {"rsplit", "sep maxsplit", 0, &split<SplitFrom::kEnd>},
     {"rstrip", "chars", 0, &stripped<Sides::kRight>},
     {"split", "sep maxsplit", 0, &split<SplitFrom::kStart>},
     {"splitlines", "keepends", 0, &split_into_lines},
     {"strip", "chars", 0, &stripped<Sides::kBoth>},
-    {"swapcase", "", 0, &changed<&to_swapped>},
-    {"title", "", 0, &changed<&to_title>},
+    {"swapcase", "", 0, &method_changed<&to_swapped>},
+    {"title", "", 0, &method_changed<&to_title>},
     {"translate", "*", 0, nullptr},
-    {"upper", "", 0, &changed<&to_upper>},
+    {"upper", "", 0, &method_changed<&to_upper>},
     {"zfill", "width", 1, &zero_filled},
 }};
 
 }  // namespace
 
-std::span<const Builtin> text_methods() { return kRows; }
+std::span<const Builtin> text_methods() { return kMethodsTextRows; }
 
 }  // namespace cairn::tokenizer::jinja

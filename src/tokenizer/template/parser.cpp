@@ -79,7 +79,7 @@ Status StatementParser::parse_output(Body& body) {
 }
 
 StatementParser::Made StatementParser::parse_statement(const Ends& ends) {
-  static constexpr std::array<Row, 11> kRows = {{
+  static constexpr std::array<Row, 11> kParserRows = {{
       {"for", &StatementParser::parse_for},
       {"if", &StatementParser::parse_if},
       {"set", &StatementParser::parse_set},
@@ -93,9 +93,9 @@ StatementParser::Made StatementParser::parse_statement(const Ends& ends) {
       {"continue", &StatementParser::parse_continue},
   }};
   if (!at_kind(TokenKind::kName)) return error("tag name expected, found " + describe(current()));
-  const auto* row =
-      std::find_if(kRows.begin(), kRows.end(), [this](const Row& r) { return at_name(r.name); });
-  if (row == kRows.end()) return unknown_tag(ends);
+  const auto* row = std::find_if(kParserRows.begin(), kParserRows.end(),
+                                 [this](const Row& r) { return at_name(r.name); });
+  if (row == kParserRows.end()) return unknown_tag(ends);
   open_tags_.emplace_back(row->name);
   StatementPtr statement = make(StatementKind::kData);
   next();

@@ -23,7 +23,9 @@ bool within(const std::array<CodeRange, N>& ranges, char32_t code) {
   return found != ranges.end() && found->first <= code;
 }
 
-bool is_letter(char32_t code) { return is_alpha(code) || category(code) == UTF8PROC_CATEGORY_NL; }
+bool may_begin_name(char32_t code) {
+  return is_alpha(code) || category(code) == UTF8PROC_CATEGORY_NL;
+}
 
 }  // namespace
 
@@ -99,12 +101,12 @@ bool is_case_ignorable(char32_t code) {
 
 bool starts_name(char32_t code) {
   if (code == U'_' || within(kOtherNameStart, code)) return true;
-  return is_letter(code) && !within(kNoNameStart, code);
+  return may_begin_name(code) && !within(kNoNameStart, code);
 }
 
 bool continues_name(char32_t code) {
   const utf8proc_category_t c = category(code);
-  const bool part = is_letter(code) || is_decimal(code) || c == UTF8PROC_CATEGORY_MN ||
+  const bool part = may_begin_name(code) || is_decimal(code) || c == UTF8PROC_CATEGORY_MN ||
                     c == UTF8PROC_CATEGORY_MC || c == UTF8PROC_CATEGORY_PC;
   return (part && !within(kNoNamePart, code)) || within(kOtherNamePart, code);
 }
