@@ -14,6 +14,13 @@ constexpr char lower_ascii(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
+/// 10 for "a" and "A"; -1 for what is no hexadecimal digit.
+constexpr int hex_digit(char c) {
+  if (is_digit(c)) return c - '0';
+  const char lower = lower_ascii(c);
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
 /// "content-length" for "Content-Length".
 std::string lower_ascii(std::string_view text);
 

@@ -50,4 +50,8 @@ Result<Json> parse_json(std::string_view text, int depth_max) {
   }
 }
 
+std::string line_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 }  // namespace cairn

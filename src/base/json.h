@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <string>
 #include <string_view>
 
 #include "base/status.h"
@@ -14,5 +15,8 @@ using Json = nlohmann::ordered_json;
 /// Errors: kInvalidArgument with the position, also for arrays and objects nested deeper than
 /// `depth_max` (printing and destroying a value takes stack by depth).
 Result<Json> parse_json(std::string_view text, int depth_max = 100);
+
+/// `json` on one line; bytes that are not UTF-8 become U+FFFD.
+std::string line_of(const Json& json);
 
 }  // namespace cairn

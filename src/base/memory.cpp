@@ -100,7 +100,7 @@ Result<std::uint64_t> available_memory_bytes(const std::string& root) {
 Result<std::uint64_t> available_memory_bytes() { return available_memory_bytes(""); }
 
 Result<ResidentMemory> resident_memory() {
-  CAIRN_ASSIGN(const std::string status, read_file("/proc/self/status", kFileBytesMax));
+  CAIRN_ASSIGN(const std::string status, read_file("/proc/self/status", kMemoryFileBytesMax));
   const auto bytes_of = [&](std::string_view key) -> std::optional<std::uint64_t> {
     const auto line = line_after(status, key);
     const auto kibibytes = line ? leading_number(*line) : std::nullopt;

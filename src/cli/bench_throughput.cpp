@@ -16,8 +16,8 @@
 namespace cairn::cli {
 namespace {
 
-constexpr int kFailed = 1;
-constexpr int kInterrupted = 130;
+constexpr int kThroughputFailed = 1;
+constexpr int kThroughputInterrupted = 130;
 constexpr std::uint64_t kTokensMax = 1'000'000;
 
 /// What the command line asks for.
@@ -193,11 +193,11 @@ int run_bench_throughput(const PlainCall& call) {
   }
   const Status status = run(bench, call.out);
   if (status.ok()) return 0;
-  if (status.code() == StatusCode::kCancelled) return kInterrupted;
+  if (status.code() == StatusCode::kCancelled) return kThroughputInterrupted;
   if (status.code() == StatusCode::kInvalidArgument)
     return call.wrong_usage(safe(status.message()));
   call.say(safe(status.message()));
-  return kFailed;
+  return kThroughputFailed;
 }
 
 }  // namespace cairn::cli

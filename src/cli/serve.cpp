@@ -28,7 +28,7 @@ namespace {
 constexpr std::uint16_t kPort = 8080;
 constexpr std::uint64_t kPortMax = 65'535;
 constexpr std::uint64_t kNewTokensMax = std::uint64_t{1} << 30;
-constexpr std::uint64_t kPromptBytesMax = std::uint64_t{4} << 30;
+constexpr std::uint64_t kServedPromptBytesMax = std::uint64_t{4} << 30;
 constexpr std::int64_t kDrainLookNs = 20'000'000;  // between two looks at a drain
 constexpr std::int64_t kDayNs = std::int64_t{86'400} * 1'000'000'000;  // only a signal ends it
 
@@ -80,7 +80,7 @@ class Serve final : public Command {
         ->type_name("NAME");
     app.add_option("--max-prompt-chars", prompt_bytes_max_,
                    "Longest prompt, in bytes of its text; 0: any (default: 200000)")
-        ->check(whole_number(0, kPromptBytesMax))
+        ->check(whole_number(0, kServedPromptBytesMax))
         ->type_name("BYTES");
     app.add_option("--max-new-tokens", new_tokens_max_,
                    "Most tokens of an answer; 0: to the end of the context (default: 4096)")

@@ -12,7 +12,7 @@ namespace {
 
 constexpr auto kGet = Method::kGet;
 constexpr auto kPost = Method::kPost;
-constexpr auto kOpen = Access::kOpen;
+constexpr auto kAnyone = Access::kOpen;
 constexpr auto kKey = Access::kKey;
 constexpr auto kIo = RunOn::kIo;
 constexpr auto kPrepare = RunOn::kPreparation;
@@ -27,13 +27,14 @@ constexpr EndpointRow missing(std::string_view path) {
 }
 
 constexpr std::array kRows = {
-    EndpointRow{kGet, "/health", kOpen, kIo, kLlamaBody, &get_health,
+    EndpointRow{kGet, "/health", kAnyone, kIo, kLlamaBody, &get_health,
                 "Whether requests are answered: 200, or 503 while the model loads."},
-    EndpointRow{kGet, "/v1/health", kOpen, kIo, kLlamaBody, &get_health, "As /health."},
-    EndpointRow{kGet, "/ping", kOpen, kIo, kOpenAiBody, &get_ping, "As /health, without a body."},
-    EndpointRow{kPost, "/ping", kOpen, kIo, kOpenAiBody, &get_ping, "As /health, without a body."},
-    EndpointRow{kGet, "/version", kOpen, kIo, kOpenAiBody, &get_version, "The version of cairn."},
-    EndpointRow{kGet, "/openapi.json", kOpen, kIo, kOpenAiBody, &get_openapi,
+    EndpointRow{kGet, "/v1/health", kAnyone, kIo, kLlamaBody, &get_health, "As /health."},
+    EndpointRow{kGet, "/ping", kAnyone, kIo, kOpenAiBody, &get_ping, "As /health, without a body."},
+    EndpointRow{kPost, "/ping", kAnyone, kIo, kOpenAiBody, &get_ping,
+                "As /health, without a body."},
+    EndpointRow{kGet, "/version", kAnyone, kIo, kOpenAiBody, &get_version, "The version of cairn."},
+    EndpointRow{kGet, "/openapi.json", kAnyone, kIo, kOpenAiBody, &get_openapi,
                 "This interface as an OpenAPI 3.1 document."},
     EndpointRow{kGet, "/load", kKey, kIo, kOpenAiBody, &get_load, "How many answers run and wait."},
     EndpointRow{kGet, "/v1/models", kKey, kIo, kOpenAiBody, &list_models, "The models there are."},

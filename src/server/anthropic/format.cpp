@@ -7,10 +7,6 @@
 namespace cairn::server {
 namespace {
 
-std::string line_of(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 /// What OpenAI's words are here.
 std::string stop_reason(const ReplyChoice& choice) {
   const std::string reason = choice.finish_reason.value_or("stop");
@@ -25,7 +21,7 @@ Json stop_sequence(const ReplyChoice& choice) {
   return text ? Json(*choice.stop_reason) : Json();
 }
 
-Json usage_of(const Usage& usage) {
+Json anthropic_usage(const Usage& usage) {
   return {{"input_tokens", usage.prompt_tokens - usage.cached_tokens},
           {"cache_creation_input_tokens", 0},
           {"cache_read_input_tokens", usage.cached_tokens},
@@ -76,13 +72,13 @@ class MessageFormat final : public ReplyFormat {
     }
     message["stop_reason"] = stop_reason(choice);
     message["stop_sequence"] = stop_sequence(choice);
-    message["usage"] = usage_of(usage);
+    message["usage"] = anthropic_usage(usage);
     return line_of(message);
   }
 
   void begin(std::string& out, const Usage& usage) override {
     Json message = message_object(head_);
-    message["usage"] = usage_of(usage);
+    message["usage"] = anthropic_usage(usage);
     event(out, {{"type", "message_start"}, {"message", std::move(message)}});
     event(out, {{"type", "ping"}});
   }
@@ -109,7 +105,7 @@ class MessageFormat final : public ReplyFormat {
                          {"stop_sequence", stop_sequence(last_)}};
     event(out, {{"type", "message_delta"},
                 {"delta", std::move(delta_object)},
-                {"usage", usage_of(usage)}});
+                {"usage", anthropic_usage(usage)}});
     event(out, {{"type", "message_stop"}});
   }
 

@@ -20,10 +20,6 @@ Json access_object(const AccessRecord& record) {
           {"duration_ms", static_cast<double>(record.duration_us) * kMsPerUs}};
 }
 
-std::string line_of(const Json& object) {
-  return object.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 }  // namespace
 
 std::string access_line(const AccessRecord& record) { return line_of(access_object(record)); }

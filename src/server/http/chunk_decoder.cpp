@@ -9,12 +9,6 @@ namespace {
 
 constexpr int kDigitsMax = 8;
 
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  const char lower = lower_ascii(c);
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
 }  // namespace
 
 std::size_t ChunkDecoder::feed(std::string_view bytes, std::string& body) {

@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
@@ -12,13 +11,14 @@
 #include <chrono>
 #include <utility>
 
+#include "server/http/awaiting.h"
+
 namespace cairn::server {
 namespace {
 
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-constexpr auto kTuple = asio::as_tuple(asio::use_awaitable);
 // How long to wait when no connection may be accepted, or no descriptor is left.
 constexpr auto kPause = std::chrono::milliseconds(50);
 

@@ -42,12 +42,6 @@ constexpr std::array<std::pair<int, std::string_view>, 27> kReasons = {{
     {505, "HTTP Version Not Supported"},
 }};
 
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  const char lower = lower_ascii(c);
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
 /// Calls `each` with every element of a list with `separator` between, blanks around it trimmed.
 template <typename Each>
 void for_each_of_list(std::string_view list, char separator, const Each& each) {

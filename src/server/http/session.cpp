@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "server/http/awaiting.h"
 #include "server/http/checks.h"
 #include "server/http/request_id.h"
 
@@ -18,7 +18,6 @@ namespace {
 
 namespace asio = boost::asio;
 
-constexpr auto kTuple = asio::as_tuple(asio::use_awaitable);
 constexpr std::size_t kReadBytes = 16 << 10;
 constexpr std::size_t kInboxBytesMax = 64 << 10;
 constexpr std::size_t kPieceBytes = 64 << 10;

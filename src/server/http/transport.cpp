@@ -1,18 +1,17 @@
 #include "server/http/transport.h"
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <utility>
 
+#include "server/http/awaiting.h"
+
 namespace cairn::server {
 namespace {
 
 namespace asio = boost::asio;
-
-constexpr auto kTuple = asio::as_tuple(asio::use_awaitable);
 
 template <typename Stream>
 asio::awaitable<TransportResult> read_some_of(Stream& stream, std::span<char> buffer) {

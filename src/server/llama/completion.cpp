@@ -7,10 +7,6 @@
 namespace cairn::server {
 namespace {
 
-std::string line_of(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 /// Why it ended, in llama.cpp's words.
 std::string_view stop_type(const ReplyChoice& choice) {
   if (choice.finish_reason == "length") return "limit";

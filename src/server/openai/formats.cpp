@@ -28,12 +28,12 @@ class OpenAiFormat : public ReplyFormat {
 
   void end(std::string& out, const Usage& usage) override {
     if (wants_usage_) events_.write(out, usage_chunk(usage));
-    events_.write(out, kDone);
+    events_.write(out, kDoneWord);
   }
 
   void fail(std::string& out, const WireError& error) override {
     events_.write(out, error_json(Flavour::kOpenAi, error));
-    events_.write(out, kDone);
+    events_.write(out, kDoneWord);
   }
 
  protected:

@@ -9,10 +9,11 @@ namespace cairn::server {
 namespace {
 
 constexpr std::string_view kCallsEnd = "<｜tool▁calls▁end｜>";
-constexpr std::string_view kCall = "<｜tool▁call▁begin｜>";
+constexpr std::string_view kDeepSeekCall = "<｜tool▁call▁begin｜>";
 constexpr std::string_view kSeparator = "<｜tool▁sep｜>";
 constexpr std::string_view kCallEnd = "<｜tool▁call▁end｜>";
-constexpr std::array<std::string_view, 3> kTextEnds = {"<｜tool▁calls▁begin｜>", kCall, kCallsEnd};
+constexpr std::array<std::string_view, 3> kTextEnds = {"<｜tool▁calls▁begin｜>", kDeepSeekCall,
+                                                       kCallsEnd};
 
 class DeepSeek final : public StepParser {
  protected:
@@ -55,7 +56,7 @@ class DeepSeek final : public StepParser {
     if (!marker) return false;
     text().at_call();
     head_.clear();
-    if (kTextEnds[*marker] == kCall) place_ = Place::kHead;
+    if (kTextEnds[*marker] == kDeepSeekCall) place_ = Place::kHead;
     return true;
   }
 

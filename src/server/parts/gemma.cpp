@@ -8,8 +8,8 @@
 namespace cairn::server {
 namespace {
 
-constexpr std::string_view kOpen = "<start_function_call>";
-constexpr std::string_view kClose = "<end_function_call>";
+constexpr std::string_view kGemmaOpen = "<start_function_call>";
+constexpr std::string_view kGemmaClose = "<end_function_call>";
 constexpr std::string_view kQuote = "<escape>";
 constexpr int kDepthMax = 32;
 
@@ -87,12 +87,12 @@ class Gemma final : public StepParser {
   bool step(AnswerParts& out) override {
     if (!in_call_) {
       std::string before;
-      in_call_ = held().take_until(kOpen, before);
+      in_call_ = held().take_until(kGemmaOpen, before);
       text().add(before, out);
       if (in_call_) text().at_call();
       return in_call_;
     }
-    if (!held().take_until(kClose, body_)) return false;
+    if (!held().take_until(kGemmaClose, body_)) return false;
     in_call_ = false;
     add_call(std::exchange(body_, {}), out);
     return true;
@@ -110,7 +110,7 @@ class Gemma final : public StepParser {
     const std::optional<Json> arguments =
         named ? GemmaReader(std::string_view(body).substr(brace)).read() : std::nullopt;
     if (!arguments) {
-      text().add(std::string(kOpen) + body + std::string(kClose), out);
+      text().add(std::string(kGemmaOpen) + body + std::string(kGemmaClose), out);
       return;
     }
     call().begin(body.substr(kCall.size(), brace - kCall.size()), out);

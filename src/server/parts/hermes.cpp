@@ -5,8 +5,8 @@
 namespace cairn::server {
 namespace {
 
-constexpr std::string_view kOpen = "<tool_call>";
-constexpr std::string_view kClose = "</tool_call>";
+constexpr std::string_view kHermesOpen = "<tool_call>";
+constexpr std::string_view kHermesClose = "</tool_call>";
 
 class Hermes final : public StepParser {
  protected:
@@ -22,7 +22,7 @@ class Hermes final : public StepParser {
         break;
     }
     std::string lost;
-    if (!held().take_until(kClose, lost)) return false;
+    if (!held().take_until(kHermesClose, lost)) return false;
     place_ = Place::kText;
     return true;
   }
@@ -30,7 +30,7 @@ class Hermes final : public StepParser {
   void at_end(AnswerParts& out) override {
     if (place_ == Place::kText) text().add(held().take_all(), out);
     if (place_ != Place::kObject || object_.begun()) return;
-    text().add(std::string(kOpen) + object_.raw() + held().take_all(), out);
+    text().add(std::string(kHermesOpen) + object_.raw() + held().take_all(), out);
   }
 
  private:
@@ -38,7 +38,7 @@ class Hermes final : public StepParser {
 
   bool step_text(AnswerParts& out) {
     std::string before;
-    const bool found = held().take_until(kOpen, before);
+    const bool found = held().take_until(kHermesOpen, before);
     text().add(before, out);
     if (!found) return false;
     object_ = CallObject(ArgumentsAre::kOptional);
@@ -50,7 +50,7 @@ class Hermes final : public StepParser {
     if (object_.raw().empty() && !object_.begun()) {
       if (!held().drop_blanks()) return false;
       if (held().view().front() != '{') {
-        text().add(kOpen, out);
+        text().add(kHermesOpen, out);
         place_ = Place::kText;
         return true;
       }
@@ -64,7 +64,7 @@ class Hermes final : public StepParser {
         place_ = Place::kAfter;
         return true;
       case CallObject::State::kNoCall:
-        text().add(std::string(kOpen) + object_.raw(), out);
+        text().add(std::string(kHermesOpen) + object_.raw(), out);
         place_ = Place::kText;
         return true;
       case CallObject::State::kBroken:
@@ -77,9 +77,9 @@ class Hermes final : public StepParser {
   /// The closing marker, which some answers leave out.
   bool step_after() {
     if (!held().drop_blanks()) return false;
-    const std::optional<bool> closes = held().begins_with(kClose);
+    const std::optional<bool> closes = held().begins_with(kHermesClose);
     if (!closes) return false;
-    if (*closes) held().drop(kClose.size());
+    if (*closes) held().drop(kHermesClose.size());
     place_ = Place::kText;
     return true;
   }

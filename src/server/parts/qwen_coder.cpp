@@ -8,10 +8,10 @@
 namespace cairn::server {
 namespace {
 
-constexpr std::array<std::string_view, 2> kTextEnds = {"<tool_call>", "<function="};
-constexpr std::array<std::string_view, 2> kBodyEnds = {"<parameter=", "</function>"};
-constexpr std::array<std::string_view, 3> kValueEnds = {"</parameter>",
-                                                        "<parameter=", "</function>"};
+constexpr std::array<std::string_view, 2> kQwenTextEnds = {"<tool_call>", "<function="};
+constexpr std::array<std::string_view, 2> kQwenBodyEnds = {"<parameter=", "</function>"};
+constexpr std::array<std::string_view, 3> kQwenValueEnds = {"</parameter>",
+                                                            "<parameter=", "</function>"};
 
 class QwenCoder final : public StepParser {
  public:
@@ -45,7 +45,7 @@ class QwenCoder final : public StepParser {
 
   void at_end(AnswerParts& out) override {
     if (place_ == Place::kText) text().add(held().take_all(), out);
-    if (place_ == Place::kName) text().add(std::string(kTextEnds[1]) + name_, out);
+    if (place_ == Place::kName) text().add(std::string(kQwenTextEnds[1]) + name_, out);
   }
 
  private:
@@ -53,7 +53,7 @@ class QwenCoder final : public StepParser {
 
   bool step_text(AnswerParts& out) {
     std::string before;
-    const std::optional<std::size_t> marker = held().take_until(kTextEnds, before);
+    const std::optional<std::size_t> marker = held().take_until(kQwenTextEnds, before);
     text().add(before, out);
     if (!marker) return false;
     text().at_call();
@@ -64,14 +64,14 @@ class QwenCoder final : public StepParser {
 
   bool step_body(AnswerParts& out) {
     std::string between;
-    const std::optional<std::size_t> marker = held().take_until(kBodyEnds, between);
+    const std::optional<std::size_t> marker = held().take_until(kQwenBodyEnds, between);
     if (!marker) return false;
     enter(*marker == 0 ? Place::kKey : Place::kAfter, out);
     return true;
   }
 
   bool step_value(AnswerParts& out) {
-    const std::optional<std::size_t> marker = held().take_until(kValueEnds, value_);
+    const std::optional<std::size_t> marker = held().take_until(kQwenValueEnds, value_);
     if (!marker) return false;
     const std::string comma = parameters_++ == 0 ? "" : ", ";
     call().add(comma + Json(key_).dump(-1, ' ', false, Json::error_handler_t::replace) + ": " +

@@ -50,7 +50,7 @@ Json result_message() {
 }
 
 /// What the template makes of a conversation; empty where it refuses.
-std::string shown(const runtime::Runtime& model, const Json& messages, const Json& variables) {
+std::string rendered(const runtime::Runtime& model, const Json& messages, const Json& variables) {
   runtime::ChatPrompt prompt{.messages = messages, .tools = probe_tools()};
   prompt.variables = variables;
   const Result<std::string> text = model.render(prompt);
@@ -73,9 +73,9 @@ const CallSyntax* find_call_syntax(std::string_view name) {
 Syntax syntax_of(const runtime::Runtime& model) {
   Syntax syntax;
   const Json question = Json::array({user_message()});
-  const std::string asked = shown(model, question, Json::object());
-  const std::string quiet = shown(model, question, {{"enable_thinking", false}});
-  const std::string called = shown(
+  const std::string asked = rendered(model, question, Json::object());
+  const std::string quiet = rendered(model, question, {{"enable_thinking", false}});
+  const std::string called = rendered(
       model, Json::array({user_message(), calling_message(), result_message()}), Json::object());
   syntax.takes_tools = contains(asked, kTool);
   for (const CallSyntax& row : kSyntaxes) {

@@ -137,7 +137,7 @@ std::string_view shape_words(Shape shape) {
   return kWords[static_cast<std::size_t>(shape)];
 }
 
-std::string range_words(const Field& field) {
+std::string range_cell(const Field& field) {
   const bool low = std::isfinite(field.min);
   const bool high = std::isfinite(field.max);
   if (low && high) return fmt::format("{} to {}", field.min, field.max);
@@ -151,7 +151,7 @@ void append_table(std::string& page, Behaviour behaviour) {
   for (const Field& field : fields()) {
     if (field.behaviour != behaviour) continue;
     page += fmt::format("| `{}` | {} | {} | {} | {} |\n", field.name, endpoint_words(field),
-                        shape_words(field.shape), range_words(field), field.sentence);
+                        shape_words(field.shape), range_cell(field), field.sentence);
   }
 }
 

@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t kBlocksMax = 4096;
 
 /// The text of a text block. Fault: any other block.
-Fault text_of(const Json& block, const std::string& path, std::string& text) {
+Fault block_text(const Json& block, const std::string& path, std::string& text) {
   if (!block.is_object()) return wrong(block, "a block, an object with a type", path);
   if (member(block, "type") != "text") {
     return fault(fmt::format("blocks of type {} are not supported here; text is",
@@ -35,7 +35,7 @@ Fault texts_of(const Json& value, const std::string& path, std::string& text) {
     return wrong(value, "a text or an array of at most 4096 blocks", path);
   }
   for (std::size_t i = 0; i < value.size(); ++i) {
-    if (Fault bad = text_of(value[i], fmt::format("{}[{}]", path, i), text)) return bad;
+    if (Fault bad = block_text(value[i], fmt::format("{}[{}]", path, i), text)) return bad;
   }
   return std::nullopt;
 }
@@ -78,7 +78,7 @@ Fault read_block(const Json& block, const std::string& path, const Json& role, T
   if (type == "tool_use" && role == "assistant") return read_tool_use(block, path, turn);
   if (type == "tool_result" && role == "user") return read_tool_result(block, path, turn);
   if (type == "redacted_thinking" && role == "assistant") return std::nullopt;
-  if (type != "thinking" || role != "assistant") return text_of(block, path, turn.text);
+  if (type != "thinking" || role != "assistant") return block_text(block, path, turn.text);
   if (!member(block, "thinking").is_string()) {
     return wrong(member(block, "thinking"), "a text", path + ".thinking");
   }
@@ -112,7 +112,7 @@ void add_turn(const Json& role, Turn turn, Json& messages) {
   messages.push_back(std::move(message));
 }
 
-Fault check_tool(const Json& tool, const std::string& path) {
+Fault check_anthropic_tool(const Json& tool, const std::string& path) {
   if (!tool.is_object()) return wrong(tool, "an object", path);
   const Json& type = member(tool, "type");
   if (!type.is_null() && type != "custom") {
@@ -166,7 +166,7 @@ Fault read_anthropic_tools(const Field& /*field*/, const Json& value, Generation
   }
   Json tools = Json::array();
   for (std::size_t i = 0; i < value.size(); ++i) {
-    if (Fault bad = check_tool(value[i], fmt::format("[{}]", i))) return bad;
+    if (Fault bad = check_anthropic_tool(value[i], fmt::format("[{}]", i))) return bad;
     Json function = {{"name", value[i]["name"]}};
     const Json& description = member(value[i], "description");
     if (!description.is_null()) function["description"] = description;

@@ -131,11 +131,6 @@ Json message_of(const ReplyChoice& choice) {
   return message;
 }
 
-/// Text goes out as UTF-8 whatever the model wrote.
-std::string line_of(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
 std::string usage_chunk(const ReplyHead& head, std::string_view kind, const Usage& usage) {
   Json chunk = object_of(head, kind);
   chunk["usage"] = usage_of(usage);

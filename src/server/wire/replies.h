@@ -87,6 +87,6 @@ std::string completion_usage_chunk(const ReplyHead& head, const Usage& usage);
 std::string chat_usage_chunk(const ReplyHead& head, const Usage& usage);
 
 /// What ends a stream.
-constexpr std::string_view kDone = "[DONE]";
+constexpr std::string_view kDoneWord = "[DONE]";
 
 }  // namespace cairn::server
