@@ -16,7 +16,7 @@ std::unique_ptr<kernels::Device> cpu(kernels::CacheType type) {
 TEST(CacheTypeTest, ThePlanCountsThePagesOfTheType) {
   const OpenModel opened = open(tiny_llama());
   const auto page_bytes = [&](kernels::CacheType type) {
-    return models::plan_memory(*opened.file, *cpu(type), {.positions = 64}).value().page_bytes;
+    return models::plan_memory(*opened.file, *cpu(type), {.pages = 2}).value().page_bytes;
   };
   // Two layers of two kv heads of 32 dimensions: keys and values of 32 positions.
   EXPECT_EQ(page_bytes(kernels::CacheType::kBf16), 2U * 2 * 2 * 32 * 32 * 2);
