@@ -77,6 +77,17 @@ server::Response no_stream() {
                                  .param = "stream"});
 }
 
+/// What there is to do, known before the model is loaded.
+Result<Totals> count_done(const BatchFile& file, const BatchResults& results) {
+  Totals totals;
+  totals.requests = file.lines().size();
+  for (const BatchLine& line : file.lines()) {
+    CAIRN_ASSIGN(const bool done, results.has(line));
+    totals.done_before += done ? 1 : 0;
+  }
+  return totals;
+}
+
 /// Sends requests through the endpoints and puts answers into the results.
 class Runner {
  public:
@@ -86,7 +97,6 @@ class Runner {
 
   /// Runs what has no result yet. Errors: the results'; kCancelled after Ctrl-C.
   Status run(const BatchFile& file, News& news, const Interrupt& interrupt, Totals& totals) {
-    CAIRN_TRY(count_done(file, totals));
     ProgressBar bar("batch", "requests");
     std::uint64_t seen = 0;
     auto next = file.lines().begin();
@@ -109,15 +119,6 @@ class Runner {
     const BatchLine* line = nullptr;
     std::unique_ptr<server::PendingAnswer> answer = {};
   };
-
-  Status count_done(const BatchFile& file, Totals& totals) const {
-    totals.requests = file.lines().size();
-    for (const BatchLine& line : file.lines()) {
-      CAIRN_ASSIGN(const bool done, results_.has(line));
-      totals.done_before += done ? 1 : 0;
-    }
-    return {};
-  }
 
   /// False while the queue has no place for it: it is tried again when others have ended.
   Result<bool> begin(const BatchLine& line, Totals& totals) {
@@ -220,7 +221,7 @@ class Batch final : public Command {
     CAIRN_TRY(choose_names(file));
     CAIRN_ASSIGN(BatchResults results, BatchResults::open(output_));
     const std::int64_t begin_ns = steady_ns();
-    Totals totals;
+    CAIRN_ASSIGN(Totals totals, count_done(file, results));
     CAIRN_TRY(run_all(session, file, results, totals));
     const double seconds = static_cast<double>(steady_ns() - begin_ns) * 1e-9;
     note(summary_text(totals, seconds));

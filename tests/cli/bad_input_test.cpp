@@ -106,7 +106,7 @@ TEST_F(BadInput, APromptLongerThanTheContextSaysBothNumbers) {
 TEST_F(BadInput, AModelTooBigForMemoryIsRefusedBeforeItIsTaken) {
   const Said said = program_.run(with_model("--ctx 900000000"));
   EXPECT_EQ(said.code, 1);
-  EXPECT_TRUE(is_one_line_with(said.err, "needs|available|would fit")) << said.err;
+  EXPECT_TRUE(is_one_line_with(said.err, "needs|available|these settings fit")) << said.err;
 }
 
 TEST_F(BadInput, AFullDiskOrAClosedPipeIsAnErrorThatSaysSo) {

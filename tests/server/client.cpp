@@ -121,6 +121,7 @@ Received Client::receive_head() {
 
 Received Client::receive() {
   Received received = receive_head();
+  while (received.ok && received.status < 200) received = receive_head();  // RFC 9110, 15.2
   if (!received.ok) return received;
   if (received.header("transfer-encoding") == "chunked") {
     received.ok = read_chunks(received.body);

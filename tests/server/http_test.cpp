@@ -200,7 +200,7 @@ TEST_F(HttpTest, AWaitingClientGetsItsGoAheadOrARefusal) {
   client.send(
       "POST /echo HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: "
       "3\r\n\r\n");
-  EXPECT_EQ(client.receive().status, 100);
+  EXPECT_EQ(client.receive_head().status, 100);
   client.send("abc");
   EXPECT_EQ(client.receive().body, "abc");
   client.send(
