@@ -50,12 +50,12 @@ struct OpenOptions {
   std::size_t tokens_kept = 0;  // of the beginning, when a full context shifts
   /// Guesses that save steps; the answers are the same.
   engine::LookupOptions lookup = {};
-  double self_check = 0;           // share of the answers that are computed again alone
-  std::string device = "auto";     // a device's name, or auto
-  std::string isa = {};            // a tier's name; empty: the best this machine has
-  std::string numerics = "exact";  // exact, fast or reference
-  std::string kv_cache_dtype = "auto";  // bf16, int8, f32; auto: what the class keeps
-  std::optional<std::uint64_t> node = {};  // memory node; absent: as threads are chosen
+  double self_check = 0;                       // share of the answers that are computed again alone
+  std::string device = "auto";                 // a device's name, or auto
+  std::string isa = {};                        // a tier's name; empty: the best this machine has
+  std::string numerics = "exact";              // exact, fast or reference
+  std::string kv_cache_dtype = "auto";         // bf16, int8, f32; auto: what the class keeps
+  std::optional<std::uint64_t> node = {};      // memory node; absent: as threads are chosen
   std::optional<std::uint64_t> prefetch = {};  // bytes ahead; absent: the device's default
   bool store_logits = false;                   // also where a token needs the best two alone
   std::optional<std::uint64_t> spin_us = {};   // of a worker; absent: the device's default
