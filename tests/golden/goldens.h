@@ -17,7 +17,6 @@ struct GoldenModel {
   std::string name;              // "smollm2"
   std::string file;              // in CAIRN_TEST_DATA_DIR
   double changed_share_max = 0;  // of teacher-forced steps
-  double int8_kl_max = 0;        // mean divergence of an int8 cache from a bf16 one
 };
 
 /// "smollm2" and "gemma3".
