@@ -1,6 +1,7 @@
 // cairn run MODEL: one prompt, one answer, and the figures of both.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -105,6 +106,13 @@ double per_second(std::size_t count, double seconds) {
   return seconds > 0 ? static_cast<double>(count) / seconds : 0;
 }
 
+/// Steps that gave the tokens after the first; each reads the weights once, also for guesses that
+/// were right.
+std::size_t decode_steps(const runtime::Figures& figures) {
+  const std::uint64_t guessed = figures.drafts ? figures.drafts->accepted : 0;
+  return figures.decode_tokens - std::min<std::size_t>(guessed, figures.decode_tokens);
+}
+
 std::string figures_text(const runtime::Figures& figures) {
   const runtime::LoadFigures& load = figures.load;
   std::string text =
@@ -114,10 +122,11 @@ std::string figures_text(const runtime::Figures& figures) {
   text += fmt::format(" | prompt {}, {:.1f} tokens/s", counted(figures.prompt_tokens, "token"),
                       per_second(figures.prompt_tokens, figures.prompt_s));
   if (figures.decode_tokens > 0) {  // the first token comes out of the prompt's own step
-    const double decode = per_second(figures.decode_tokens, figures.decode_s);
+    const double steps = per_second(decode_steps(figures), figures.decode_s);
     text += fmt::format(" | decode {}, {:.1f} tokens/s, {:.2f} GB/s",
-                        counted(figures.decode_tokens, "token"), decode,
-                        decode * static_cast<double>(figures.bytes_per_token) / 1e9);
+                        counted(figures.decode_tokens, "token"),
+                        per_second(figures.decode_tokens, figures.decode_s),
+                        steps * static_cast<double>(figures.bytes_per_token) / 1e9);
   }
   if (figures.drafts) {
     text += fmt::format(" | guessed {}, right {}", counted(figures.drafts->drafted, "token"),

@@ -1,6 +1,7 @@
 // cairn run on a real model: what its JSON says, and that the answer does not depend on threads.
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <filesystem>
 
 #include "base/json.h"
@@ -127,6 +128,25 @@ TEST_F(RunTest, GuessingByLookupGivesTheSameAnswerAndItsFiguresAndNoneWhenOff) {
     EXPECT_EQ(accepted, figures["accepted_tokens"].get<int>());
     EXPECT_EQ(guessed["figures"]["near_ties"], plain["figures"]["near_ties"]);
   }
+}
+
+TEST_F(RunTest, GuessesThatWereRightReadNoWeightsOfTheirOwn) {
+  const Said said = program_.run("run " + smollm2() +
+                                 " --raw -p 'one two three one two three one two three one two' "
+                                 "-n 40 --speculate lookup --lookup-tokens 6");
+  double speed = 0;
+  double read = 0;
+  int drafted = 0;
+  int right = 0;
+  const std::size_t decode = said.err.find("| decode 39 tokens");
+  ASSERT_NE(decode, std::string::npos) << said.err;
+  ASSERT_EQ(std::sscanf(said.err.c_str() + decode,
+                        "| decode 39 tokens, %lf tokens/s, %lf GB/s | guessed %d tokens, right %d",
+                        &speed, &read, &drafted, &right),
+            4)
+      << said.err;
+  EXPECT_GT(right, 0);
+  EXPECT_NEAR(read, speed * (39 - right) / 39 * 0.096577, 0.02 * read) << "a token reads 96.577 MB";
 }
 
 TEST_F(RunTest, ASelfCheckSaysThatTheAnswerAloneIsTheSame) {
