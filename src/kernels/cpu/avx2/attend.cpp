@@ -11,6 +11,23 @@ CAIRN_TARGET_BEGIN("avx2,fma,f16c")
 namespace cairn::kernels::avx2 {
 namespace {
 
+/// out += p * values for all dimensions; nothing where there is no slot.
+template <class Cache, int kQ>
+void add_values(const AttendTask& task, Slots slots, const Scores* scores, const Query* queries) {
+  if (slots.begin >= slots.end) return;
+  const std::size_t dims = task.cache->layout.head_dim;
+  const float* p[kQ];
+  float* out[kQ];
+  for (int i = 0; i < kQ; ++i) p[i] = scores[i];
+  for (int i = 0; i < kQ; ++i) out[i] = queries[i].values;
+  constexpr int kVectors = vectors_of(kQ);
+  constexpr std::size_t kStep = std::size_t{8} * kVectors;
+  std::size_t d = 0;
+  for (; d + kStep <= dims; d += kStep) Cache::template add<kQ, kVectors>(task, d, slots, p, out);
+  for (; d + 8 <= dims; d += 8) Cache::template add<kQ, 1>(task, d, slots, p, out);
+  for (int i = 0; i < kQ; ++i) Cache::add_last(task, d, slots, p[i], out[i]);
+}
+
 /// kQ queries whose ranges are not empty.
 template <class Cache, int kQ>
 void attend_queries(const AttendTask& task, Query* queries) {
@@ -32,12 +49,12 @@ void attend_queries(const AttendTask& task, Query* queries) {
     std::fill_n(queries[i].values, task.cache->layout.head_dim, 0.0F);
     const std::size_t end = std::min(common_begin, queries[i].end);
     Cache::weigh(task, queries[i], scores[i]);
-    Cache::template add<1>(task, {queries[i].begin, end}, scores + i, queries + i);
+    add_values<Cache, 1>(task, {queries[i].begin, end}, scores + i, queries + i);
   }
-  Cache::template add<kQ>(task, {common_begin, common_end}, scores, queries);
+  add_values<Cache, kQ>(task, {common_begin, common_end}, scores, queries);
   for (int i = 0; i < kQ; ++i) {
     const std::size_t begin = std::max(common_end, queries[i].begin);
-    Cache::template add<1>(task, {begin, queries[i].end}, scores + i, queries + i);
+    add_values<Cache, 1>(task, {begin, queries[i].end}, scores + i, queries + i);
   }
 }
 

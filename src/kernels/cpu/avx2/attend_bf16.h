@@ -78,17 +78,12 @@ template <int kQ, int kVectors>
 inline CAIRN_INLINE void score_slots(Walk walk, std::size_t dims, const float* const (&q)[kQ],
                                      float* const (&scores)[kQ]) {
   Sums<kQ, kVectors> sums;
+  clear(sums);
   const float* factors[kQ];
-  unrolled<0, kQ>([&](auto i) CAIRN_INLINE {
-    factors[i] = q[i];
-    unrolled<0, kVectors>([&](auto v) CAIRN_INLINE { sums.of[i][v] = _mm256_setzero_ps(); });
-  });
+  unrolled<0, kQ>([&](auto i) CAIRN_INLINE { factors[i] = q[i]; });
   add_pairs(walk, factors, sums);
   if (dims % 2 != 0) add_single<false>(walk.at, factors, sums);
-  unrolled<0, kQ>([&](auto i) CAIRN_INLINE {
-    unrolled<0, kVectors>([&](auto v)
-                              CAIRN_INLINE { _mm256_storeu_ps(scores[i] + 8 * v, sums.of[i][v]); });
-  });
+  store(sums, scores);
 }
 
 /// The walk over the keys of page `page` of [0, end): while they are read, its values and the next
@@ -145,11 +140,11 @@ struct Values {
 template <int kQ, int kVectors>
 void add_values(const Values& values, std::size_t d, Slots slots, const float* const (&p)[kQ],
                 float* const (&out)[kQ]) {
+  float* to[kQ];
+  const float* from[kQ];
+  unrolled<0, kQ>([&](auto i) CAIRN_INLINE { from[i] = to[i] = out[i] + d; });
   Sums<kQ, kVectors> sums;
-  unrolled<0, kQ>([&](auto i) CAIRN_INLINE {
-    unrolled<0, kVectors>(
-        [&](auto v) CAIRN_INLINE { sums.of[i][v] = _mm256_loadu_ps(out[i] + d + 8 * v); });
-  });
+  load(from, sums);
   const std::size_t stride = 4 * even_dim(values.task.cache->layout);
   for (std::size_t slot = slots.begin; slot < slots.end;) {
     const std::size_t end = std::min(slots.end, (slot / kPagePositions + 1) * kPagePositions);
@@ -167,10 +162,7 @@ void add_values(const Values& values, std::size_t d, Slots slots, const float* c
     if ((end - slot) % 2 != 0) add_single<false>(walk.at, factors, sums);
     slot = end;
   }
-  unrolled<0, kQ>([&](auto i) CAIRN_INLINE {
-    unrolled<0, kVectors>(
-        [&](auto v) CAIRN_INLINE { _mm256_storeu_ps(out[i] + d + 8 * v, sums.of[i][v]); });
-  });
+  store(sums, to);
 }
 
 /// The dimensions that fill no vector.
@@ -183,27 +175,6 @@ void add_last_dims(const Values& values, std::size_t d, Slots slots, const float
   }
 }
 
-/// The same for all dimensions; nothing where there is no slot.
-template <int kQ>
-void add_values(const AttendTask& task, std::size_t begin, std::size_t end, const Scores* scores,
-                const Query* queries) {
-  if (begin >= end) return;
-  const Values values(task);
-  const std::size_t dims = task.cache->layout.head_dim;
-  const float* p[kQ];
-  float* out[kQ];
-  for (int i = 0; i < kQ; ++i) p[i] = scores[i];
-  for (int i = 0; i < kQ; ++i) out[i] = queries[i].values;
-  constexpr int kVectors = vectors_of(kQ);
-  constexpr std::size_t kStep = std::size_t{8} * kVectors;
-  std::size_t d = 0;
-  for (; d + kStep <= dims; d += kStep) {
-    add_values<kQ, kVectors>(values, d, {begin, end}, p, out);
-  }
-  for (; d + 8 <= dims; d += 8) add_values<kQ, 1>(values, d, {begin, end}, p, out);
-  for (int i = 0; i < kQ; ++i) add_last_dims(values, d, {begin, end}, p[i], out[i]);
-}
-
 /// What attend.cpp asks of a cache type.
 struct Bf16Cache {
   template <int kQ>
@@ -211,9 +182,14 @@ struct Bf16Cache {
     score_pages<kQ>(task, queries, slots.begin, slots.end, scores);
   }
   static void weigh(const AttendTask& /*task*/, const Query& /*query*/, float* /*p*/) {}
-  template <int kQ>
-  static void add(const AttendTask& task, Slots slots, const Scores* p, const Query* queries) {
-    add_values<kQ>(task, slots.begin, slots.end, p, queries);
+  template <int kQ, int kVectors>
+  static void add(const AttendTask& task, std::size_t d, Slots slots, const float* const (&p)[kQ],
+                  float* const (&out)[kQ]) {
+    add_values<kQ, kVectors>(Values(task), d, slots, p, out);
+  }
+  static void add_last(const AttendTask& task, std::size_t d, Slots slots, const float* p,
+                       float* out) {
+    add_last_dims(Values(task), d, slots, p, out);
   }
 };
 

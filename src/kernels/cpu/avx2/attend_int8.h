@@ -155,20 +155,14 @@ struct Int8Cache {
     }
   }
 
-  template <int kQ>
-  static void add(const AttendTask& task, Slots slots, const Scores* scores, const Query* queries) {
-    if (slots.begin >= slots.end) return;
-    const std::size_t dims = task.cache->layout.head_dim;
-    const float* p[kQ];
-    float* out[kQ];
-    for (int i = 0; i < kQ; ++i) p[i] = scores[i];
-    for (int i = 0; i < kQ; ++i) out[i] = queries[i].values;
-    constexpr int kVectors = vectors_of(kQ);
-    constexpr std::size_t kStep = std::size_t{8} * kVectors;
-    std::size_t d = 0;
-    for (; d + kStep <= dims; d += kStep) add_values_int8<kQ, kVectors>(task, d, slots, p, out);
-    for (; d + 8 <= dims; d += 8) add_values_int8<kQ, 1>(task, d, slots, p, out);
-    for (int i = 0; i < kQ; ++i) add_last_codes(task, d, slots, p[i], out[i]);
+  template <int kQ, int kVectors>
+  static void add(const AttendTask& task, std::size_t d, Slots slots, const float* const (&p)[kQ],
+                  float* const (&out)[kQ]) {
+    add_values_int8<kQ, kVectors>(task, d, slots, p, out);
+  }
+  static void add_last(const AttendTask& task, std::size_t d, Slots slots, const float* p,
+                       float* out) {
+    add_last_codes(task, d, slots, p, out);
   }
 };
 
