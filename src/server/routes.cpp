@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "server/api/api.h"
+#include "server/http/errors.h"
 
 namespace cairn::server {
 namespace {
@@ -20,10 +21,34 @@ constexpr auto kOpenAiBody = Flavour::kOpenAi;
 constexpr auto kAnthropicBody = Flavour::kAnthropic;
 constexpr auto kLlamaBody = Flavour::kLlama;
 
-/// A route that says what it would need.
+constexpr std::string_view kReranker = "a reranker model";
+constexpr std::string_view kClassifier = "a classifier model";
+constexpr std::string_view kPooling = "pooling";
+constexpr std::string_view kInfill = "a model with fill-in-the-middle tokens";
+constexpr std::string_view kAudioModel = "an audio model";
+constexpr std::string_view kSpeechModel = "a speech model";
+constexpr std::string_view kImageModel = "an image model";
+constexpr std::string_view kVideoModel = "a video model";
+constexpr std::string_view kAdapters = "adapters (LoRA)";
+
+/// Says what the route needs.
+template <const std::string_view& kNeeds>
+Reply post_missing(const Api& /*api*/, Exchange& exchange) {
+  return error_response(Flavour::kOpenAi,
+                        {.cause = Cause::kNotImplemented,
+                         .message = fmt::format("{} needs {}, which is not supported yet",
+                                                exchange.request.path, kNeeds)});
+}
+
+template <const std::string_view& kNeeds>
 constexpr EndpointRow missing(std::string_view path) {
-  return {
-      kPost, path, kKey, kIo, kOpenAiBody, &post_unsupported, "Answers 501 with what is missing."};
+  return {kPost,
+          path,
+          kKey,
+          kIo,
+          kOpenAiBody,
+          &post_missing<kNeeds>,
+          "Answers 501 with what is missing."};
 }
 
 constexpr std::array kRows = {
@@ -64,22 +89,22 @@ constexpr std::array kRows = {
                 "Counters and histograms in Prometheus' text format, by vLLM's names."},
     EndpointRow{kGet, "/v1/requests/{}", kKey, kIo, kOpenAiBody, &get_request,
                 "Where the time of a request went."},
-    missing("/v1/rerank"),
-    missing("/rerank"),
-    missing("/v2/rerank"),
-    missing("/v1/score"),
-    missing("/score"),
-    missing("/classify"),
-    missing("/pooling"),
-    missing("/infill"),
-    missing("/v1/audio/transcriptions"),
-    missing("/v1/audio/translations"),
-    missing("/v1/audio/speech"),
-    missing("/v1/images/generations"),
-    missing("/v1/videos"),
-    missing("/lora-adapters"),
-    missing("/v1/load_lora_adapter"),
-    missing("/v1/unload_lora_adapter"),
+    missing<kReranker>("/v1/rerank"),
+    missing<kReranker>("/rerank"),
+    missing<kReranker>("/v2/rerank"),
+    missing<kReranker>("/v1/score"),
+    missing<kReranker>("/score"),
+    missing<kClassifier>("/classify"),
+    missing<kPooling>("/pooling"),
+    missing<kInfill>("/infill"),
+    missing<kAudioModel>("/v1/audio/transcriptions"),
+    missing<kAudioModel>("/v1/audio/translations"),
+    missing<kSpeechModel>("/v1/audio/speech"),
+    missing<kImageModel>("/v1/images/generations"),
+    missing<kVideoModel>("/v1/videos"),
+    missing<kAdapters>("/lora-adapters"),
+    missing<kAdapters>("/v1/load_lora_adapter"),
+    missing<kAdapters>("/v1/unload_lora_adapter"),
 };
 
 std::string_view access_word(Access access) {

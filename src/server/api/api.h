@@ -96,6 +96,5 @@ Reply post_tokenize(const Api& api, Exchange& exchange);
 Reply post_detokenize(const Api& api, Exchange& exchange);
 Reply get_metrics(const Api& api, Exchange& exchange);
 Reply get_request(const Api& api, Exchange& exchange);
-Reply post_unsupported(const Api& api, Exchange& exchange);
 
 }  // namespace cairn::server

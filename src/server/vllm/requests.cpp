@@ -9,7 +9,6 @@ namespace cairn::server {
 namespace {
 
 constexpr double kMsPerNs = 1e-6;
-constexpr double kRecordMsPerSecond = 1e3;
 
 /// Milliseconds from one moment to the next; null where one of them did not come.
 Json ms_between(std::int64_t from_ns, std::int64_t to_ns) {
@@ -33,7 +32,7 @@ Json record_object(const RequestRecord& record) {
           {"times_ms",
            {{"preparing", ms_between(record.arrived_ns, record.submitted_ns)},
             {"to_first_token", ms_between(record.submitted_ns, record.first_token_ns)},
-            {"computing_prompt", record.prompt_s * kRecordMsPerSecond},
+            {"computing_prompt", record.prompt_s * kMsPerSecond},
             {"generating", ms_between(record.first_token_ns, until_ns)},
             {"total", ms_between(record.arrived_ns, until_ns)}}}};
 }
