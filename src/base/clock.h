@@ -6,6 +6,8 @@
 
 namespace cairn {
 
+inline constexpr double kMsPerSecond = 1e3;
+
 namespace detail {
 /// Nanoseconds since an epoch of the clock's own.
 template <typename Clock>

@@ -7,16 +7,13 @@
 
 #include "base/process.h"
 #include "cli/command.h"
+#include "cli/exit_codes.h"
 #include "cli/parse_errors.h"
 #include "cli/plain_command.h"
 #include "cli/variables.h"
 
 namespace cairn::cli {
 namespace {
-
-constexpr int kFailed = 1;
-constexpr int kWrongArguments = 2;
-constexpr int kInterrupted = 130;
 
 /// A command with the parser's node that it belongs to.
 struct Declared {
@@ -56,9 +53,9 @@ std::vector<Declared> declare_all(CLI::App& app) {
 
 int report(const Status& status) {
   if (status.ok()) return 0;
-  if (status.code() == StatusCode::kCancelled) return kInterrupted;
+  if (status.code() == StatusCode::kCancelled) return kExitInterrupted;
   note(fmt::format("cairn: {}\n", safe(status.message())));
-  return status.code() == StatusCode::kInvalidArgument ? kWrongArguments : kFailed;
+  return status.code() == StatusCode::kInvalidArgument ? kExitWrongArguments : kExitFailed;
 }
 
 /// The help of the command that was given, or of all. The parser leaves two empty lines between
@@ -86,7 +83,7 @@ int answer(const CLI::App& app, const CLI::ParseError& error, Output& out) {
     return report(out.write(help_text(app)));
   }
   note(fmt::format("cairn: {}\n", safe(parse_error_text(app, error))));
-  return kWrongArguments;
+  return kExitWrongArguments;
 }
 
 }  // namespace
@@ -113,7 +110,7 @@ int main_program(int argc, const char* const* argv) {
   for (const Declared& each : declared) {
     if (each.app->parsed()) return report(each.command->run(session));
   }
-  return kWrongArguments;
+  return kExitWrongArguments;
 }
 
 }  // namespace cairn::cli

@@ -87,7 +87,7 @@ Result<BatchRequest> parse_batch_line(std::string_view text) {
   if (body.contains("model") && body["model"].is_string()) {
     request.model = body["model"].get<std::string>();
   }
-  request.body = body.dump(-1, ' ', false, Json::error_handler_t::replace);
+  request.body = line_of(body);
   return request;
 }
 

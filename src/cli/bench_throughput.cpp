@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/exit_codes.h"
 #include "cli/generation_flags.h"
 #include "cli/json_text.h"
 #include "cli/parse_errors.h"
@@ -16,8 +17,6 @@
 namespace cairn::cli {
 namespace {
 
-constexpr int kThroughputFailed = 1;
-constexpr int kThroughputInterrupted = 130;
 constexpr std::uint64_t kTokensMax = 1'000'000;
 
 /// What the command line asks for.
@@ -193,11 +192,11 @@ int run_bench_throughput(const PlainCall& call) {
   }
   const Status status = run(bench, call.out);
   if (status.ok()) return 0;
-  if (status.code() == StatusCode::kCancelled) return kThroughputInterrupted;
+  if (status.code() == StatusCode::kCancelled) return kExitInterrupted;
   if (status.code() == StatusCode::kInvalidArgument)
     return call.wrong_usage(safe(status.message()));
   call.say(safe(status.message()));
-  return kThroughputFailed;
+  return kExitFailed;
 }
 
 }  // namespace cairn::cli

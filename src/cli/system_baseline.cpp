@@ -13,6 +13,7 @@
 #include "base/process.h"
 #include "base/staged_file.h"
 #include "cli/environment.h"
+#include "cli/exit_codes.h"
 #include "cli/plain_command.h"
 #include "evidence/attestation/build.h"
 #include "evidence/attestation/capture.h"
@@ -23,8 +24,6 @@ namespace cairn::cli {
 namespace {
 
 namespace attestation = evidence::attestation;
-
-constexpr int kBaselineFailed = 1;
 
 constexpr std::array kBaselineFlags = {
     PlainFlag{.name = "interval"},
@@ -132,7 +131,7 @@ class HostSource final : public attestation::CaptureSource {
 
 int fail(const PlainCall& call, const Status& status) {
   call.say(status.message());
-  return kBaselineFailed;
+  return kExitFailed;
 }
 
 /// E-24: into the staged file first, then on standard output, whole or an error.
@@ -196,7 +195,7 @@ int verify(const PlainCall& call, const std::string& path, bool strict) {
       findings.empty() ? attestation::check_opt_in(read.value) : evidence::Findings();
   if (strict && findings.empty()) findings = opt_in;
   say_findings(call, findings, path);
-  if (!findings.empty()) return kBaselineFailed;
+  if (!findings.empty()) return kExitFailed;
   say_findings(call, opt_in, "warning: " + path);
   const Status written = call.out.write("VALID " + read.value.digest + "\n");
   return written.ok() ? 0 : fail(call, written);

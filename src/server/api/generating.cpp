@@ -40,8 +40,7 @@ std::uint64_t drawn_seed() {
 std::uint64_t text_bytes(const GenerationRequest& request) {
   std::uint64_t bytes = request.system.size();
   for (const Json* const part : {&request.messages, &request.tools}) {
-    if (!part->is_null())
-      bytes += part->dump(-1, ' ', false, Json::error_handler_t::replace).size();
+    if (!part->is_null()) bytes += line_of(*part).size();
   }
   for (const Prompt& prompt : request.prompts) {
     if (const auto* text = std::get_if<std::string>(&prompt)) bytes += text->size();

@@ -57,7 +57,7 @@ std::string field_of(const GenerationRequest& request, std::string_view message)
 
 Response json_response(const Json& object) {
   Response response;
-  response.body = object.dump(-1, ' ', false, Json::error_handler_t::replace);
+  response.body = line_of(object);
   return response;
 }
 

@@ -1,9 +1,9 @@
 #include "server/llama/timings.h"
 
+#include "base/clock.h"
+
 namespace cairn::server {
 namespace {
-
-constexpr double kMsPerSecond = 1e3;
 
 Json ratio(double part, double whole) { return whole > 0 ? Json(part / whole) : Json(); }
 

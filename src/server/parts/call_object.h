@@ -59,6 +59,11 @@ class CallArguments {
 
   /// Takes bytes up to the object's end; how many.
   std::size_t feed(std::string_view bytes, CallWriter& calls, AnswerParts& out);
+  /// Takes them from what is held; whether the object is over.
+  bool take(HeldText& held, CallWriter& calls, AnswerParts& out) {
+    held.drop(feed(held.view(), calls, out));
+    return state_ != State::kMore;
+  }
   State state() const { return state_; }
   /// Whether its first byte came.
   bool begun() const { return begun_; }

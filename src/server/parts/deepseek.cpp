@@ -28,8 +28,7 @@ class DeepSeek final : public StepParser {
       case Place::kFence:
         return step_fence();
       case Place::kArguments:
-        held().drop(arguments_.feed(held().view(), call(), out));
-        if (arguments_.state() == CallArguments::State::kMore) return false;
+        if (!arguments_.take(held(), call(), out)) return false;
         place_ = Place::kAfter;
         return true;
       case Place::kAfter:
@@ -50,11 +49,8 @@ class DeepSeek final : public StepParser {
   enum class Place : std::uint8_t { kText, kHead, kNameLine, kFence, kArguments, kAfter };
 
   bool step_text(AnswerParts& out) {
-    std::string before;
-    const std::optional<std::size_t> marker = held().take_until(kTextEnds, before);
-    text().add(before, out);
+    const std::optional<std::size_t> marker = text_until_call(kTextEnds, out);
     if (!marker) return false;
-    text().at_call();
     head_.clear();
     if (kTextEnds[*marker] == kDeepSeekCall) place_ = Place::kHead;
     return true;
@@ -78,11 +74,7 @@ class DeepSeek final : public StepParser {
 
   /// "```json" in front of the arguments.
   bool step_fence() {
-    constexpr std::string_view kFence = "```json";
-    if (!held().drop_blanks()) return false;
-    const std::optional<bool> fence = held().begins_with(kFence);
-    if (!fence) return false;
-    if (*fence) held().drop(kFence.size());
+    if (!held().drop_optional("```json")) return false;
     place_ = Place::kArguments;
     return true;
   }

@@ -20,8 +20,7 @@ class Functionary31 final : public StepParser {
         place_ = Place::kArguments;
         return true;
       case Place::kArguments:
-        held().drop(arguments_.feed(held().view(), call(), out));
-        if (arguments_.state() == CallArguments::State::kMore) return false;
+        if (!arguments_.take(held(), call(), out)) return false;
         place_ = Place::kAfter;
         return true;
       case Place::kAfter:
@@ -43,11 +42,7 @@ class Functionary31 final : public StepParser {
   static constexpr std::string_view kOpen = "<function=";
 
   bool step_text(AnswerParts& out) {
-    std::string before;
-    const bool found = held().take_until(kOpen, before);
-    text().add(before, out);
-    if (!found) return false;
-    text().at_call();
+    if (!text_until_call(kOpen, out)) return false;
     place_ = Place::kName;
     return true;
   }
@@ -70,8 +65,7 @@ class Functionary32 final : public StepParser {
       return true;
     }
     if (place_ == Place::kArguments) {
-      held().drop(arguments_.feed(held().view(), call(), out));
-      if (arguments_.state() == CallArguments::State::kMore) return false;
+      if (!arguments_.take(held(), call(), out)) return false;
       place_ = Place::kAfter;
     }
     std::string before;

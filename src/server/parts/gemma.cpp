@@ -86,10 +86,7 @@ class Gemma final : public StepParser {
  protected:
   bool step(AnswerParts& out) override {
     if (!in_call_) {
-      std::string before;
-      in_call_ = held().take_until(kGemmaOpen, before);
-      text().add(before, out);
-      if (in_call_) text().at_call();
+      in_call_ = text_until_call(kGemmaOpen, out);
       return in_call_;
     }
     if (!held().take_until(kGemmaClose, body_)) return false;
@@ -114,7 +111,7 @@ class Gemma final : public StepParser {
       return;
     }
     call().begin(body.substr(kCall.size(), brace - kCall.size()), out);
-    call().add(arguments->dump(-1, ' ', false, Json::error_handler_t::replace), out);
+    call().add(line_of(*arguments), out);
     call().end();
   }
 

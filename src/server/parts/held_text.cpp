@@ -66,6 +66,13 @@ std::optional<bool> HeldText::begins_with(std::string_view marker) const {
   return false;
 }
 
+bool HeldText::drop_optional(std::string_view marker) {
+  if (!drop_blanks()) return false;
+  const std::optional<bool> there = begins_with(marker);
+  if (there.value_or(false)) drop(marker.size());
+  return there.has_value();
+}
+
 std::string HeldText::take_all() {
   std::string all(view());
   text_.clear();

@@ -33,6 +33,10 @@ class HeldText {
   /// Whether the front is `marker` (true), may become it (nothing), or is not (false).
   std::optional<bool> begins_with(std::string_view marker) const;
 
+  /// Drops blanks, and `marker` where it stands behind them. False while bytes that are still to
+  /// come decide that.
+  bool drop_optional(std::string_view marker);
+
   /// All of it.
   std::string take_all();
 

@@ -76,10 +76,7 @@ class Hermes final : public StepParser {
 
   /// The closing marker, which some answers leave out.
   bool step_after() {
-    if (!held().drop_blanks()) return false;
-    const std::optional<bool> closes = held().begins_with(kHermesClose);
-    if (!closes) return false;
-    if (*closes) held().drop(kHermesClose.size());
+    if (!held().drop_optional(kHermesClose)) return false;
     place_ = Place::kText;
     return true;
   }

@@ -50,11 +50,7 @@ class Mistral final : public StepParser {
   }
 
   bool step_text(AnswerParts& out) {
-    std::string before;
-    const bool found = held().take_until(kCalls, before);
-    text().add(before, out);
-    if (!found) return false;
-    text().at_call();
+    if (!text_until_call(kCalls, out)) return false;
     return go(Place::kHead);
   }
 
@@ -109,8 +105,7 @@ class Mistral final : public StepParser {
   }
 
   bool step_arguments(AnswerParts& out) {
-    held().drop(arguments_.feed(held().view(), call(), out));
-    if (arguments_.state() == CallArguments::State::kMore) return false;
+    if (!arguments_.take(held(), call(), out)) return false;
     return go(Place::kText);
   }
 

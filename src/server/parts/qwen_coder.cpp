@@ -52,11 +52,8 @@ class QwenCoder final : public StepParser {
   enum class Place : std::uint8_t { kText, kName, kBody, kKey, kValue, kAfter };
 
   bool step_text(AnswerParts& out) {
-    std::string before;
-    const std::optional<std::size_t> marker = held().take_until(kQwenTextEnds, before);
-    text().add(before, out);
+    const std::optional<std::size_t> marker = text_until_call(kQwenTextEnds, out);
     if (!marker) return false;
-    text().at_call();
     name_.clear();
     if (*marker == 1) place_ = Place::kName;
     return true;
@@ -74,9 +71,7 @@ class QwenCoder final : public StepParser {
     const std::optional<std::size_t> marker = held().take_until(kQwenValueEnds, value_);
     if (!marker) return false;
     const std::string comma = parameters_++ == 0 ? "" : ", ";
-    call().add(comma + Json(key_).dump(-1, ' ', false, Json::error_handler_t::replace) + ": " +
-                   value_text(),
-               out);
+    call().add(comma + line_of(key_) + ": " + value_text(), out);
     constexpr std::array kNext = {Place::kBody, Place::kKey, Place::kAfter};
     enter(kNext[*marker], out);
     return true;
@@ -92,11 +87,7 @@ class QwenCoder final : public StepParser {
   }
 
   bool step_after() {
-    constexpr std::string_view kClose = "</tool_call>";
-    if (!held().drop_blanks()) return false;
-    const std::optional<bool> closes = held().begins_with(kClose);
-    if (!closes) return false;
-    if (*closes) held().drop(kClose.size());
+    if (!held().drop_optional("</tool_call>")) return false;
     place_ = Place::kText;
     return true;
   }
@@ -121,7 +112,7 @@ class QwenCoder final : public StepParser {
     if (value.ends_with('\n')) value.pop_back();
     const bool is_text = type_of_key() == "string";
     if (!is_text && Json::accept(value)) return value;
-    return Json(value).dump(-1, ' ', false, Json::error_handler_t::replace);
+    return line_of(value);
   }
 
   const Json tools_;

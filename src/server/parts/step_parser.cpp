@@ -41,4 +41,17 @@ void TextWriter::finish(AnswerParts& out) {
   blanks_.clear();
 }
 
+std::optional<std::size_t> StepParser::text_until_call(std::span<const std::string_view> markers,
+                                                       AnswerParts& out) {
+  std::string before;
+  const std::optional<std::size_t> marker = held_.take_until(markers, before);
+  text_.add(before, out);
+  if (marker) text_.at_call();
+  return marker;
+}
+
+bool StepParser::text_until_call(std::string_view marker, AnswerParts& out) {
+  return text_until_call({&marker, 1}, out).has_value();
+}
+
 }  // namespace cairn::server

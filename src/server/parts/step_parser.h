@@ -1,7 +1,10 @@
 // StepParser: what the parsers of this folder have in common.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -64,6 +67,12 @@ class StepParser : public AnswerParser {
   virtual bool step(AnswerParts& out) = 0;
   /// No more bytes come: what is held is text, or part of a call.
   virtual void at_end(AnswerParts& out) = 0;
+
+  /// Adds what is held as text up to `marker`, which is dropped and begins a call; whether it came.
+  bool text_until_call(std::string_view marker, AnswerParts& out);
+  /// The same for the first of `markers`; its number.
+  std::optional<std::size_t> text_until_call(std::span<const std::string_view> markers,
+                                             AnswerParts& out);
 
   HeldText& held() { return held_; }
   CallWriter& call() { return calls_; }

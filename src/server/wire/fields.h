@@ -109,7 +109,7 @@ constexpr Endpoints kGenerating = kBoth | kMessagesOnly | kNativeOnly;
 /// Those that render a conversation of OpenAI's shape.
 constexpr Endpoints kRendering = kChatOnly | kTemplateOnly | kTokenizeOnly;
 /// Anthropic's two.
-constexpr Endpoints kAnthropic = kMessagesOnly | kCountOnly;
+constexpr Endpoints kBothAnthropic = kMessagesOnly | kCountOnly;
 /// All there are.
 constexpr Endpoints kEverywhere = ~Endpoints{0};
 

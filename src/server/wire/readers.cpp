@@ -60,7 +60,7 @@ Fault check_text(const Json& text, std::string path) {
 std::string shown(const Json& value) {
   if (value.is_array()) return fmt::format("an array of {}", value.size());
   if (value.is_object()) return fmt::format("an object of {}", value.size());
-  std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string text = line_of(value);
   if (text.size() > kShownBytesMax) {
     text.resize(kShownBytesMax);
     text.resize(text.size() - incomplete_utf8_suffix(text));

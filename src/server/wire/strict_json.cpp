@@ -20,8 +20,7 @@ class KeyWatch {
     if (open_.back().size() >= kJsonKeysMax) {
       fault_ = "an object has more than " + std::to_string(kJsonKeysMax) + " keys";
     } else if (!open_.back().insert(key).second) {
-      fault_ = "the key " + value.dump(-1, ' ', false, Json::error_handler_t::replace) +
-               " stands twice in one object";
+      fault_ = "the key " + line_of(value) + " stands twice in one object";
     }
     return fault_.empty();
   }

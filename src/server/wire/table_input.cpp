@@ -43,7 +43,7 @@ constexpr std::array kInput = {
           .sentence = "The answer goes on where the last message ends; excludes "
                       "add_generation_prompt."},
     Field{.name = "chat_template_kwargs",
-          .endpoints = kRendering | kAnthropic,
+          .endpoints = kRendering | kBothAnthropic,
           .shape = Shape::kObject,
           .read = &read<&Request::chat_template_kwargs>,
           .sentence = "Variables for the template."},
