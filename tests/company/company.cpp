@@ -128,10 +128,8 @@ Request draw_request(Draws& draw, const CompanyShape& shape) {
   return request;
 }
 
-Heard hear_alone(Engine& engine, Request request, std::size_t choice) {
+Heard hear(Engine& engine, Request request) {
   Heard heard;
-  request.choice += choice;
-  request.reuse = PrefixReuse::kNo;
   auto stream = engine.submit(std::move(request));
   if (!stream.ok()) {
     heard.status = stream.status();
@@ -141,6 +139,12 @@ Heard hear_alone(Engine& engine, Request request, std::size_t choice) {
   }
   heard.reason = (*stream)->finish_reason();
   return heard;
+}
+
+Heard hear_alone(Engine& engine, Request request, std::size_t choice) {
+  request.choice += choice;
+  request.reuse = PrefixReuse::kNo;
+  return hear(engine, std::move(request));
 }
 
 std::string keep_company(Engine& engine, Engine& alone, Draws& draw, const CompanyShape& shape) {

@@ -53,6 +53,9 @@ struct CompanyShape {
 /// A request whose prompt often begins as others of the same seed do.
 Request draw_request(Draws& draw, const CompanyShape& shape);
 
+/// Submits `request` and takes its answer to the end.
+Heard hear(Engine& engine, Request request);
+
 /// `request` by itself, as the `choice`th of its answers.
 Heard hear_alone(Engine& engine, Request request, std::size_t choice);
 

@@ -14,20 +14,6 @@ namespace {
 
 constexpr std::size_t kVocabulary = 200;
 
-/// As hear_alone(), with pages of earlier requests.
-Heard hear(Engine& engine, const Request& request) {
-  Heard heard;
-  auto stream = engine.submit(request);
-  if (!stream.ok()) {
-    heard.status = stream.status();
-    return heard;
-  }
-  while (heard.take((*stream)->next())) {
-  }
-  heard.reason = (*stream)->finish_reason();
-  return heard;
-}
-
 class ReportsTest : public testing::Test {
  protected:
   std::unique_ptr<Engine> start(FakeForwarder::Script script, const EngineOptions& options,
