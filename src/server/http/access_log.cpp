@@ -54,12 +54,13 @@ void AccessLog::run() {
   std::unique_lock lock(mutex_);
   while (true) {
     changed_.wait(lock, [&] { return closed_ || !waiting_.empty(); });
-    if (waiting_.empty()) return;
+    if (waiting_.empty()) break;
     std::deque<std::string> lines = std::exchange(waiting_, {});
     lock.unlock();
     for (const std::string& line : lines) write_(line);
     lock.lock();
   }
+  if (lost_ > 0) write_(line_of({{"lines_lost", lost_}}) + "\n");
 }
 
 }  // namespace cairn::server

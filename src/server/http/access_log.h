@@ -23,7 +23,7 @@ class AccessLog {
  public:
   /// `write` gets whole lines with their ends and is called by one thread.
   explicit AccessLog(std::function<void(std::string_view)> write);
-  /// Writes what waits.
+  /// Writes what waits, and a line of "lines_lost" alone where no record came to tell it.
   ~AccessLog();
   AccessLog(const AccessLog&) = delete;
   AccessLog& operator=(const AccessLog&) = delete;

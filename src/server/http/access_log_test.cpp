@@ -36,15 +36,9 @@ TEST(AccessLogTest, ASinkThatStandsStillHoldsNobodyUpAndLostLinesAreCounted) {
       const std::scoped_lock lock(gate);
       written += line;
     });
-    for (std::size_t i = 0; i < 2 * AccessLog::kWaitingMax + 2; ++i) log.add(kRecord);
+    // Two rounds of waiting lines at most leave before the sink stands still; the rest is lost.
+    for (std::size_t i = 0; i < 3 * AccessLog::kWaitingMax; ++i) log.add(kRecord);
     gate.unlock();
-    // Once a line went out there is room for one that tells what was lost.
-    while (true) {
-      log.add(kRecord);
-      const std::scoped_lock lock(gate);
-      if (!written.empty()) break;
-    }
-    log.add(kRecord);
   }
   EXPECT_NE(written.find("\"lines_lost\":"), std::string::npos);
   EXPECT_EQ(written.back(), '\n');
