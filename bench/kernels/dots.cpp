@@ -23,7 +23,7 @@ using kernels::InputScratch;
 using kernels::Kernels;
 using kernels::PackedMatrix;
 
-constexpr std::size_t kSide = 4096;
+constexpr std::size_t kSide = 1536;
 constexpr std::size_t kTile = 256;
 
 /// Random bytes with scales that are finite: every f16 and every scale byte is small.
@@ -63,7 +63,7 @@ void run_dot(benchmark::State& state, const Kernels& kernels, ElementType type) 
   const Inputs inputs = inputs_of(kernels, scratch, tokens);
   std::vector<float> y(kTile * kernels::kGroupRows);
   // As the ops do it: tiles of tokens outside, row groups inside.
-  const std::size_t tile = std::min<std::size_t>(tokens, 48);
+  const std::size_t tile = std::min<std::size_t>(tokens, 128);
   const std::size_t groups = kTile / tile;
   for ([[maybe_unused]] auto _ : state) {
     for (std::size_t t = 0; t < tokens; t += tile) {

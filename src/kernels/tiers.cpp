@@ -38,10 +38,7 @@ bool has_neon() { return has_features({"asimddp"}); }
 // here.
 constexpr std::array kTiers = {
 #if defined(__x86_64__)
-    Tier{.name = "amx",
-         .exact = &amx::kTable,
-         .usable = &has_amx,
-         .choice = TierChoice::kWhenAsked},  // its speed has not been measured yet
+    Tier{.name = "amx", .exact = &amx::kTable, .usable = &has_amx},
     Tier{.name = "avx512vnni", .exact = &avx512vnni::kTable, .usable = &has_avx512vnni},
     Tier{.name = "avx2", .exact = &avx2::kTable, .usable = &has_avx2},
 #elif defined(__aarch64__)
@@ -86,9 +83,9 @@ std::string built_names() {
 
 Result<const Tier*> find_tier(const std::optional<std::string>& isa) {
   for (const Tier& tier : kTiers) {
-    const bool asked = isa ? *isa == tier.name : tier.choice == TierChoice::kAutomatic;
-    if (asked && tier.usable()) return &tier;
-    if (isa && asked) {
+    if (isa && *isa != tier.name) continue;
+    if (tier.usable()) return &tier;
+    if (isa) {
       return unsupported(fmt::format("isa: this processor cannot run {}", tier.name));
     }
   }

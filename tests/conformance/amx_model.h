@@ -3,7 +3,7 @@
 // instructions. What the processor would refuse (a tile that is not configured, shapes that do not
 // fit) stops the test.
 //
-// Source: Intel 64 and IA-32 Software Developer's Manual, volume 2 (LDTILECFG, TILELOADD, TDPBSUD,
+// Source: Intel 64 and IA-32 Software Developer's Manual, volume 2 (LDTILECFG, TILELOADD, TDPBSSD,
 // TILESTORED, TILEZERO).
 #pragma once
 
@@ -62,7 +62,7 @@ class Tiles {
         std::memcpy(&total, bytes_[kSums][m] + 4 * n, sizeof total);
         for (std::size_t k = 0; k < a.row_bytes; ++k) {
           const int left = std::to_integer<std::int8_t>(bytes_[kA][m][k]);
-          total += left * std::to_integer<int>(bytes_[kB][k / 4][4 * n + k % 4]);
+          total += left * std::to_integer<std::int8_t>(bytes_[kB][k / 4][4 * n + k % 4]);
         }
         std::memcpy(bytes_[kSums][m] + 4 * n, &total, sizeof total);
       }

@@ -17,7 +17,6 @@ namespace {
 using kernels::Attend;
 using kernels::CacheType;
 using kernels::CpuDevice;
-using kernels::CpuOptions;
 using kernels::Device;
 using kernels::kPagePositions;
 using kernels::Numerics;
@@ -121,11 +120,7 @@ class Runner {
  public:
   Runner(const Scene& scene, const Data& data, const Cut& cut, Numerics numerics)
       : scene_(scene), data_(data), cut_(cut) {
-    CpuOptions options;
-    options.threads = cut.workers;
-    options.isa = cut.isa;
-    options.numerics = numerics;
-    device_ = CpuDevice::create(options).value();
+    device_ = open_tier(cut.isa, {.threads = cut.workers, .numerics = numerics});
     const std::size_t rows = scene.sequences * cut.step;
     EXPECT_TRUE(device_->reserve_scratch(rows, width(scene.shape)).ok());
     const std::size_t pages = (scene.slots + kPagePositions - 1) / kPagePositions;
@@ -341,7 +336,8 @@ TEST_P(AttendTest, AnInt8CacheKeepsTinyHeadsAsZeroAndNaNsInTheirSequence) {
   for (std::size_t i = out.size() / 2; i < out.size(); ++i) ASSERT_TRUE(std::isfinite(out[i]));
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryTier, AttendTest, ::testing::ValuesIn(tier_names()), tier_case_name);
+INSTANTIATE_TEST_SUITE_P(EveryTier, AttendTest, ::testing::ValuesIn(tier_and_model_names()),
+                         tier_case_name);
 
 TEST(ReferenceClassTest, AttentionIsCloseToTheExactDefinitionOnAnF32Cache) {
   Scene scene;

@@ -98,6 +98,16 @@ inline Ints both(const Ints& a, const Ints& b) {
 inline Ints either(const Ints& a, const Ints& b) {
   return lanes([&](std::size_t i) { return a.of[i] | b.of[i]; });
 }
+inline Ints subtract_bytes(const Ints& a, const Ints& b) {
+  return lanes([&](std::size_t i) {
+    std::uint32_t out = 0;
+    for (std::size_t j = 4 * i; j < 4 * i + 4; ++j) {
+      const auto difference = static_cast<std::uint8_t>(byte_of(a, j) - byte_of(b, j));
+      out |= static_cast<std::uint32_t>(difference) << (8 * (j % 4));
+    }
+    return out;
+  });
+}
 inline Ints shift_right(const Ints& a, unsigned by) {
   return word_lanes([&](std::size_t i) { return word_of(a, i) >> by; });
 }

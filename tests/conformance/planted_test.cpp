@@ -23,9 +23,9 @@ constexpr std::size_t kRows = 32;
 constexpr std::size_t kPlantedRow = 17;
 constexpr std::size_t kTiersMax = 8;
 
-/// The kernels of the tier at `index` of dot_tier_names().
+/// The kernels of the tier at `index` of tier_and_model_names().
 const Kernels& kernels_at(std::size_t index) {
-  const std::string name = dot_tier_names().at(index);
+  const std::string name = tier_and_model_names().at(index);
   const Kernels* model = model_kernels(name);
   return model != nullptr ? *model
                           : *kernels::find_kernels(name, kernels::Numerics::kExact).value();
@@ -69,7 +69,7 @@ std::size_t differing(const Kernels& kernels, const Weight& weight, std::size_t 
 class PlantedTest : public TierTest {};
 
 TEST_P(PlantedTest, OneUnitInTheLastPlaceOfOneKernelIsSeenInItsFormatOnly) {
-  const std::vector<std::string> names = dot_tier_names();
+  const std::vector<std::string> names = tier_and_model_names();
   ASSERT_LE(names.size(), kTiersMax);
   const auto tier =
       static_cast<std::size_t>(std::find(names.begin(), names.end(), GetParam()) - names.begin());
@@ -88,7 +88,7 @@ TEST_P(PlantedTest, OneUnitInTheLastPlaceOfOneKernelIsSeenInItsFormatOnly) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryTier, PlantedTest, ::testing::ValuesIn(dot_tier_names()),
+INSTANTIATE_TEST_SUITE_P(EveryTier, PlantedTest, ::testing::ValuesIn(tier_and_model_names()),
                          tier_case_name);
 
 }  // namespace

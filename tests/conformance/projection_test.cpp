@@ -84,7 +84,7 @@ struct Case {
 
 std::vector<Case> cases() {
   std::vector<Case> all;
-  for (const std::string& tier : dot_tier_names()) {
+  for (const std::string& tier : tier_and_model_names()) {
     for (const ElementType type : weight_types()) all.push_back({tier, type});
   }
   return all;
@@ -251,7 +251,7 @@ TEST_P(SegmentsTest, OfDifferentFormatsAndOddRowsAreOneMatrix) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryTier, SegmentsTest, ::testing::ValuesIn(dot_tier_names()),
+INSTANTIATE_TEST_SUITE_P(EveryTier, SegmentsTest, ::testing::ValuesIn(tier_and_model_names()),
                          tier_case_name);
 
 TEST(ReferenceClassTest, EqualsTheF64SumRoundedForEveryFormat) {

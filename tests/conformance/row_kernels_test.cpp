@@ -18,6 +18,7 @@ using kernels::Numerics;
 using kernels::Quantised;
 
 const Kernels& of(const std::string& tier) {
+  if (const Kernels* model = model_kernels(tier); model != nullptr) return *model;
   return *kernels::find_kernels(tier, Numerics::kExact).value();
 }
 
@@ -102,13 +103,17 @@ TEST_P(RowKernelsTest, EncodesBlocksOfBothSizes) {
     EXPECT_EQ(std::memcmp(wanted.q, out.q, kCols), 0);
     EXPECT_EQ(std::memcmp(wanted.sums, out.sums, kCols / 16 * sizeof(std::int16_t)), 0);
     EXPECT_EQ(std::memcmp(wanted.sums32, out.sums32, kCols / 32 * sizeof(std::int32_t)), 0);
+    for (std::size_t s = 0; s < kCols / 32; ++s) {
+      EXPECT_EQ(out.minus128_sums32[s], -128 * wanted.sums32[s]) << s;
+      EXPECT_EQ(out.float_sums32[s], static_cast<float>(wanted.sums32[s])) << s;
+    }
     for (std::size_t b = 0; b < kCols / wanted.block; ++b) {
       EXPECT_TRUE(same(wanted.d[b], out.d[b])) << b;
     }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryTier, RowKernelsTest, ::testing::ValuesIn(tier_names()),
+INSTANTIATE_TEST_SUITE_P(EveryTier, RowKernelsTest, ::testing::ValuesIn(tier_and_model_names()),
                          tier_case_name);
 
 }  // namespace

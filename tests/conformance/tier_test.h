@@ -29,13 +29,12 @@ inline std::vector<std::string> tier_names() {
 }
 
 /// The files of the AVX-512 VNNI tier over avx512_model.h, and those of the AMX tier over
-/// amx_model.h too, filled by the portable tier: tiers that every machine can run. They have
-/// kernels for projections only.
+/// amx_model.h too, filled by the portable tier: tiers that every machine can run.
 inline constexpr std::string_view kAvx512Model = "avx512vnni_model";
 inline constexpr std::string_view kAmxModel = "amx_model";
 
 /// Names of all tiers, and the models.
-inline std::vector<std::string> dot_tier_names() {
+inline std::vector<std::string> tier_and_model_names() {
   std::vector<std::string> names = tier_names();
   names.emplace_back(kAvx512Model);
   names.emplace_back(kAmxModel);

@@ -75,7 +75,7 @@ TEST_P(TuningTest, X18GivesATokenTheSameProductsAloneAndAmongOthers) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryTier, TuningTest, ::testing::ValuesIn(dot_tier_names()),
+INSTANTIATE_TEST_SUITE_P(EveryTier, TuningTest, ::testing::ValuesIn(tier_and_model_names()),
                          tier_case_name);
 
 }  // namespace

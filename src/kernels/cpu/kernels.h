@@ -24,7 +24,8 @@
 namespace cairn::kernels {
 
 /// Rows quantised in blocks of `block` values (A32 or A256): q [t, cols], d [t, cols / block], sums
-/// of q by 16 values [t, cols / 16] and by 32 [t, cols / 32].
+/// of q by 16 values [t, cols / 16] and by 32 [t, cols / 32]; the latter also as floats and times
+/// -128, as kernels add them to products.
 struct Quantised {
   std::size_t block = 32;
   std::size_t cols = 0;
@@ -32,11 +33,20 @@ struct Quantised {
   float* d = nullptr;
   std::int16_t* sums = nullptr;
   std::int32_t* sums32 = nullptr;
+  std::int32_t* minus128_sums32 = nullptr;
+  float* float_sums32 = nullptr;
 
   std::int8_t* q_row(std::size_t t) const { return q + t * cols; }
   float* d_row(std::size_t t) const { return d + t * (cols / block); }
   std::int16_t* sums_row(std::size_t t) const { return sums + t * (cols / 16); }
   std::int32_t* sums32_row(std::size_t t) const { return sums32 + t * (cols / 32); }
+  /// Keeps the sum of values 32 s to 32 s + 31 of row t in all its forms.
+  void put_sum32(std::size_t t, std::size_t s, std::int32_t sum) const {
+    const std::size_t at = t * (cols / 32) + s;
+    sums32[at] = sum;
+    minus128_sums32[at] = -128 * sum;
+    float_sums32[at] = static_cast<float>(sum);
+  }
 };
 
 /// The input of a projection, in each encoding that its weight eats.

@@ -15,7 +15,7 @@ std::size_t scales_bytes(std::size_t values) { return padded(values / 32 * sizeo
 std::size_t sums_bytes(std::size_t values) { return padded(values / 16 * 2 + kPad); }
 std::size_t sums32_bytes(std::size_t values) { return padded(values / 32 * 4 + kPad); }
 std::size_t quantised_bytes(std::size_t values) {
-  return codes_bytes(values) + scales_bytes(values) + sums_bytes(values) + sums32_bytes(values);
+  return codes_bytes(values) + scales_bytes(values) + sums_bytes(values) + 3 * sums32_bytes(values);
 }
 
 Quantised quantised_at(std::byte* at, std::size_t block, std::size_t cols, std::size_t values) {
@@ -27,6 +27,10 @@ Quantised quantised_at(std::byte* at, std::size_t block, std::size_t cols, std::
   quantised.sums = reinterpret_cast<std::int16_t*>(at);
   at += sums_bytes(values);
   quantised.sums32 = reinterpret_cast<std::int32_t*>(at);
+  at += sums32_bytes(values);
+  quantised.minus128_sums32 = reinterpret_cast<std::int32_t*>(at);
+  at += sums32_bytes(values);
+  quantised.float_sums32 = reinterpret_cast<float*>(at);
   return quantised;
 }
 

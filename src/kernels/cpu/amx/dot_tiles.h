@@ -1,6 +1,11 @@
-// dot_tiles: panels (rows16/) times many tokens by tiles: the sums of integers of 16 tokens and 16
-// rows at once, then each token's float steps as rows16/ has them.
+// dot_tiles: panels of signed codes (signed_panels.h) times many tokens by tiles.
+//
+// Purpose     the sums of integers of 16 tokens and 16 rows come from the tiles, one run of k after
+//             the other; while a run is multiplied, the float steps of the run before it are done.
+// Invariants  each token's float steps are rows16/'s, in its order.
 #pragma once
+
+#include <algorithm>
 
 #include "kernels/cpu/amx/tiles.h"
 #include "kernels/cpu/rows16/dot_256.h"
@@ -13,60 +18,11 @@ namespace {
 /// Tokens of a tile.
 inline constexpr std::size_t kTileTokens = 16;
 
-/// Tile registers: the codes; then activations and sums of whole tiles of tokens, and of the rest.
-enum Register : int { kCodes, kActivations, kSums, kLastActivations, kLastSums };
+/// Tile registers: those of the rest are for the tokens that fill no tile.
+enum Register : int { kCodes, kActivations, kSums, kRestActivations, kRestSums };
 
 /// Sums of integers: [token][row].
 using TileSums = std::int32_t[kTileTokens][kGroupRows];
-
-/// The tiles of one task: kRun values of k at a time.
-template <std::size_t kRun>
-class Products {
- public:
-  Products(const Quantised& x, TokenRange tokens)
-      : x_(x), tokens_(tokens), tiles_(shapes((tokens.end - tokens.begin) % kTileTokens).of) {}
-
-  /// The codes [kRun / 4][16][4] that the next sums are of.
-  CAIRN_INLINE void codes(const std::byte* at) const { tiles_.template load<kCodes>(at, 64); }
-
-  /// sums = the codes times the activations k .. k + kRun of kTileTokens tokens from t on, or fewer
-  /// at the end of the task.
-  CAIRN_INLINE void sums(std::size_t t, std::size_t k, TileSums& sums) const {
-    if (t + kTileTokens <= tokens_.end) {
-      multiply_tiles<kActivations, kSums>(t, k, sums);
-    } else {
-      multiply_tiles<kLastActivations, kLastSums>(t, k, sums);
-    }
-  }
-
- private:
-  struct Shapes {
-    TileShape of[kTiles] = {};
-  };
-  static Shapes shapes(std::size_t last) {
-    const auto rows = static_cast<std::uint8_t>(last);
-    Shapes shapes;
-    shapes.of[kCodes] = {.rows = kRun / 4, .row_bytes = 64};
-    shapes.of[kActivations] = {.rows = kTileTokens, .row_bytes = kRun};
-    shapes.of[kSums] = {.rows = kTileTokens, .row_bytes = 64};
-    if (last == 0) return shapes;
-    shapes.of[kLastActivations] = {.rows = rows, .row_bytes = kRun};
-    shapes.of[kLastSums] = {.rows = rows, .row_bytes = 64};
-    return shapes;
-  }
-
-  template <int kA, int kC>
-  CAIRN_INLINE void multiply_tiles(std::size_t t, std::size_t k, TileSums& sums) const {
-    tiles_.template zero<kC>();
-    tiles_.template load<kA>(x_.q_row(t) + k, x_.cols);
-    tiles_.template dot<kC, kA, kCodes>();
-    tiles_.template store<kC>(sums, 64);
-  }
-
-  const Quantised& x_;
-  TokenRange tokens_;
-  Tiles tiles_;
-};
 
 /// Tokens of a task and where their results stand, [tokens][16].
 struct DotRun {
@@ -75,102 +31,197 @@ struct DotRun {
   float* y = nullptr;
 };
 
-/// What a tile of tokens meets: `rows` is the first of them, at the values of k, y [count][16].
+/// kN tokens at a value of k, of which the task has `count`: the last one stands for those it
+/// lacks.
+template <int kN, bool kWhole>
 struct TileAt {
   Rows<1> rows;
   std::size_t count = 0;
   float* y = nullptr;
+
+  CAIRN_INLINE std::size_t row(std::size_t t) const { return kWhole ? t : std::min(t, count - 1); }
+  CAIRN_INLINE Rows<1> token(std::size_t t) const {
+    Rows<1> one = rows;
+    one.q += row(t) * rows.cols;
+    one.d += row(t) * rows.blocks;
+    one.sums += row(t) * (rows.cols / 16);
+    one.sums32 += row(t) * (rows.cols / 32);
+    one.minus128_sums32 += row(t) * (rows.cols / 32);
+    one.float_sums32 += row(t) * (rows.cols / 32);
+    return one;
+  }
+  CAIRN_INLINE void load(Floats (&acc)[kN]) const {
+    unrolled<0, kN>([&](auto t) CAIRN_INLINE {
+      acc[t] = kWhole || std::size_t{t} < count ? load_floats(y + kGroupRows * t) : every_float(0);
+    });
+  }
+  CAIRN_INLINE void store(const Floats (&acc)[kN]) const {
+    unrolled<0, kN>([&](auto t) CAIRN_INLINE {
+      if (kWhole || std::size_t{t} < count) store_floats(y + kGroupRows * t, acc[t]);
+    });
+  }
 };
 
-/// each(TileAt) for the task's tokens at value k.
-template <class Each>
-inline CAIRN_INLINE void by_tiles(const DotRun& run, std::size_t k, Each each) {
-  for (std::size_t t = run.tokens.begin; t < run.tokens.end; t += kTileTokens) {
-    const std::size_t left = run.tokens.end - t;
-    each(TileAt{{run.x, t, k},
-                left < kTileTokens ? left : kTileTokens,
-                run.y + (t - run.tokens.begin) * kGroupRows});
-  }
-}
+/// The tiles of one task: kRun values of k at a time.
+template <std::size_t kRun>
+class Products {
+ public:
+  explicit Products(TokenRange tokens)
+      : tiles_(shapes((tokens.end - tokens.begin) % kTileTokens).of) {}
 
-/// The forms of 32 values on a Panel32 P.
-template <class P>
+  /// sums = the codes [kRun / 4][16][4] times kRun values of the tokens from k values further on.
+  template <int kN, bool kWhole>
+  CAIRN_INLINE void multiply(const std::byte* codes, const TileAt<kN, kWhole>& at, std::size_t k,
+                             TileSums& sums) const {
+    constexpr int kA = kWhole ? kActivations : kRestActivations;
+    constexpr int kC = kWhole ? kSums : kRestSums;
+    tiles_.template zero<kC>();
+    tiles_.template load<kCodes>(codes, 64);
+    tiles_.template load<kA>(at.rows.q + k, at.rows.cols);
+    tiles_.template dot<kC, kA, kCodes>();
+    tiles_.template store<kC>(sums, 64);
+  }
+
+ private:
+  struct Shapes {
+    TileShape of[kTiles] = {};
+  };
+  static Shapes shapes(std::size_t rest) {
+    Shapes shapes;
+    shapes.of[kCodes] = {.rows = kRun / 4, .row_bytes = 64};
+    shapes.of[kActivations] = {.rows = kTileTokens, .row_bytes = kRun};
+    shapes.of[kSums] = {.rows = kTileTokens, .row_bytes = 64};
+    if (rest == 0) return shapes;
+    const auto rows = static_cast<std::uint8_t>(rest);
+    shapes.of[kRestActivations] = {.rows = rows, .row_bytes = kRun};
+    shapes.of[kRestSums] = {.rows = rows, .row_bytes = 64};
+    return shapes;
+  }
+
+  Tiles tiles_;
+};
+
+/// The forms of 32 values on a panel P of signed codes.
+template <class P, int kN, bool kWhole>
 struct Tiles32 {
-  static constexpr std::size_t kRun = P::kHalved ? 16 : 32;
+  static constexpr std::size_t kHalves = P::kHalved ? 2 : 1;
+  static constexpr std::size_t kRun = kSubValues / kHalves;
+  using At = TileAt<kN, kWhole>;
 
-  /// One half of a sub-block, or all of it: acc = fma(float(isum), scale * da, acc).
-  static void add_half(const P& panel, std::size_t half, const TileSums& sums, TileAt at) {
-    const Floats scale = panel.scale(half);
-    for (std::size_t t = 0; t < at.count; ++t, ++at.rows.t0, at.y += kGroupRows) {
-      const Ints total[1] = {load(sums[t])};
-      Floats acc[1] = {load_floats(at.y)};
-      const auto sum = [&](std::ptrdiff_t) {
-        return P::kHalved ? int{at.rows.sums16(0)[half]} : int{at.rows.sums32(0)[0]};
-      };
-      Dot32<P>::add_scaled(total, scale, at.rows, sum, acc);
-      if constexpr (!P::kHalved) Dot32<P>::add_minimum(panel, at.rows, acc);
-      store_floats(at.y, acc[0]);
-    }
+  /// Runs that are multiplied before their float steps are done, at most: the processor does not
+  /// overlap tiles with vectors, and going from one to the other costs (docs/cpu-speed.md).
+  static constexpr std::size_t kStage = 16;
+  using Stage = TileSums[kStage];
+
+  const std::byte* packed = nullptr;
+  At at;
+  Floats acc[kN] = {};
+
+  /// acc = fma(float(isum), scale * da, acc) of run r, and behind the last of a sub-block its
+  /// minimum.
+  CAIRN_INLINE void add_run(std::size_t r, const TileSums& sums) {
+    const std::size_t u = r / kHalves;
+    const P panel(packed + u * P::kBytes, 0);
+    const Floats scale = panel.scale(r % kHalves);
+    const float* const d = at.rows.d + u;
+    const float* const msums = at.rows.float_sums32 + u;
+    const std::size_t blocks = at.rows.blocks;
+    const std::size_t count = at.count;
+    unrolled<0, kN>([&](auto t) CAIRN_INLINE {
+      const std::size_t row =
+          (kWhole ? std::size_t{t} : std::min(std::size_t{t}, count - 1)) * blocks;
+      const Floats da = every_float(d[row]);
+      acc[t] = fused(to_floats(load(sums[t])), multiply(scale, da), acc[t]);
+      if constexpr (P::kMinimum) {
+        acc[t] = fused(every_float(msums[row]), multiply(panel.minimum(), da), acc[t]);
+      }
+    });
   }
 
-  static void run(const Products<kRun>& products, const Piece& piece, const DotRun& run) {
-    alignas(64) TileSums sums;
-    for (std::size_t u = 0; u < piece.values / kSubValues; ++u) {
-      const P panel(piece.packed + u * P::kBytes, 0);
-      const std::size_t k = piece.k0 + u * kSubValues;
-      for (std::size_t half = 0; half < kSubValues / kRun; ++half) {
-        products.codes(panel.codes.bytes + half * kRun * kGroupRows);
-        by_tiles(run, k, [&](const TileAt& at) {
-          products.sums(at.rows.t0, k + half * kRun, sums);
-          add_half(panel, half, sums, at);
-        });
-      }
+  CAIRN_INLINE void multiply_run(const Products<kRun>& products, std::size_t r, TileSums& sums) {
+    const std::byte* codes = packed + r / kHalves * P::kBytes + r % kHalves * kRun * kGroupRows;
+    products.multiply(codes, at, r * kRun, sums);
+  }
+
+  static void run(const Products<kRun>& products, const Piece& piece, const At& at) {
+    alignas(64) Stage stage;
+    Tiles32 tiles{.packed = piece.packed, .at = at};
+    const std::size_t runs = piece.values / kRun;
+    const std::size_t stages = (runs + kStage - 1) / kStage;
+    at.load(tiles.acc);
+    for (std::size_t i = 0; i < stages; ++i) {
+      const std::size_t begin = runs * i / stages;
+      const std::size_t end = runs * (i + 1) / stages;
+      for (std::size_t r = begin; r < end; ++r) tiles.multiply_run(products, r, stage[r - begin]);
+      for (std::size_t r = begin; r < end; ++r) tiles.add_run(r, stage[r - begin]);
     }
+    at.store(tiles.acc);
   }
 };
 
-/// The forms of 256 values on a Panel256 P.
-template <class P>
+/// The forms of 256 values on a panel P of signed codes.
+template <class P, int kN, bool kWhole>
 struct Tiles256 {
   static constexpr std::size_t kRun = P::kHalved ? 16 : 32;
   static constexpr std::size_t kRuns = kSuper / kRun;
+  using At = TileAt<kN, kWhole>;
 
-  /// total [count] += the scales of run r times its sums.
-  static void add_run(Ints pairs, std::size_t r, const TileSums& sums, std::size_t count,
-                      TileSums& total) {
-    const Ints scale = r % 2 == 0 ? word<0>(pairs) : word<1>(pairs);
-    for (std::size_t t = 0; t < count; ++t) {
-      store(total[t], add(load(total[t]), multiply(load(sums[t]), scale)));
-    }
+  /// total += the scales of run r times its sums.
+  static CAIRN_INLINE void add_run(Ints scale, const TileSums& sums, Ints (&total)[kN]) {
+    unrolled<0, kN>([&](auto t) CAIRN_INLINE {
+      total[t] = add(total[t], cairn::kernels::CAIRN_TIER::multiply(load(sums[t]), scale));
+    });
   }
 
-  static void finish(const P& panel, const TileSums& total, TileAt at) {
-    for (std::size_t t = 0; t < at.count; ++t, ++at.rows.t0, at.y += kGroupRows) {
-      Ints sums[1] = {load(total[t])};
-      Floats acc[1] = {load_floats(at.y)};
-      Dot256<P>::finish(panel, at.rows, sums, acc);
-      store_floats(at.y, acc[0]);
-    }
+  /// The float steps of a super-block.
+  static CAIRN_INLINE void finish(const P& panel, const Ints (&total)[kN], const At& at) {
+    unrolled<0, kN>([&](auto t) CAIRN_INLINE {
+      if (!kWhole && std::size_t{t} >= at.count) return;
+      Ints sums[1] = {total[t]};
+      Floats acc[1] = {load_floats(at.y + kGroupRows * t)};
+      Dot256<P>::finish(panel, at.token(t), sums, acc);
+      store_floats(at.y + kGroupRows * t, acc[0]);
+    });
   }
 
-  static void run(const Products<kRun>& products, const Piece& piece, const DotRun& run) {
-    alignas(64) TileSums sums;
-    alignas(64) TileSums total;
+  static CAIRN_INLINE void add_block(const Products<kRun>& products, const P& panel, const At& at) {
+    alignas(64) TileSums sums[kRuns];
+    Ints total[kN];
+    for (std::size_t r = 0; r < kRuns; ++r) {
+      products.multiply(panel.at + r * kRun * kGroupRows, at, r * kRun, sums[r]);
+    }
+    unrolled<0, kN>([&](auto t) CAIRN_INLINE { total[t] = every(0); });
+    for (std::size_t r = 0; r < kRuns; r += 2) {
+      const Ints pairs = panel.scales(r / 2);
+      add_run(word<0>(pairs), sums[r], total);
+      add_run(word<1>(pairs), sums[r + 1], total);
+    }
+    finish(panel, total, at);
+  }
+
+  static void run(const Products<kRun>& products, const Piece& piece, At at) {
     for (std::size_t u = 0; u < piece.values / kSuper; ++u) {
-      const P panel(piece.packed + u * P::kBytes);
-      const std::size_t k = piece.k0 + u * kSuper;
-      by_tiles(run, k, [&](const TileAt& at) {
-        for (std::size_t t = 0; t < at.count; ++t) store(total[t], every(0));
-        for (std::size_t r = 0; r < kRuns; ++r) {
-          products.codes(panel.at + r * kRun * kGroupRows);
-          products.sums(at.rows.t0, k + r * kRun, sums);
-          add_run(panel.scales(r / 2), r, sums, at.count, total);
-        }
-        finish(panel, total, at);
-      });
+      add_block(products, P(piece.packed + u * P::kBytes), at);
+      at.rows.template advance<kSuper>();
     }
   }
 };
+
+/// A panel times all tokens of a task: whole tiles, then the rest.
+template <class P, template <class, int, bool> class Kernel, class Tiles>
+inline void run_tiles(const Tiles& products, const Piece& piece, const DotRun& run) {
+  std::size_t t = run.tokens.begin;
+  float* y = run.y;
+  constexpr int kN = int{kTileTokens};
+  for (; t + kTileTokens <= run.tokens.end; t += kTileTokens, y += kTileTokens * kGroupRows) {
+    Kernel<P, kN, true>::run(products, piece, {Rows<1>(run.x, t, piece.k0), kTileTokens, y});
+  }
+  const std::size_t rest = run.tokens.end - t;
+  if (rest == 0) return;
+  const Rows<1> rows(run.x, t, piece.k0);
+  if (rest > kTileTokens / 2) return Kernel<P, kN, false>::run(products, piece, {rows, rest, y});
+  Kernel<P, kN / 2, false>::run(products, piece, {rows, rest, y});
+}
 
 }  // namespace
 }  // namespace cairn::kernels::CAIRN_TIER

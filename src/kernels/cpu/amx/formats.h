@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/cpu/amx/dot_tiles.h"
+#include "kernels/cpu/amx/signed_panels.h"
 #include "kernels/cpu/avx512vnni/avx512vnni.h"
 #include "kernels/cpu/rows16/formats_256.h"
 #include "kernels/cpu/rows16/formats_32.h"
@@ -14,12 +15,12 @@ namespace {
 inline constexpr std::size_t kTilesFrom = 12;
 
 /// Panels of kUnits blocks of F, each unpacked once and met by all tokens.
-template <class F, class Panel, template <class> class Kernel, std::size_t kUnits>
+template <class Panel, template <class, int, bool> class Kernel, std::size_t kUnits>
 void dot_panels(const DotTask& task, const Quantised& x) {
   if (task.tokens.end - task.tokens.begin < kTilesFrom) {
     return avx512vnni::kTable.dot_of(*task.segment)(task);
   }
-  const Products<Kernel<Panel>::kRun> products(x, task.tokens);
+  const Products<Kernel<Panel, 1, true>::kRun> products(task.tokens);
   alignas(64) std::byte panel[kUnits * Panel::kBytes];
   each_group(task, [&](const std::byte* packed, float* y) {
     const std::size_t all = task.segment->cols / Panel::kValues;
@@ -28,8 +29,8 @@ void dot_panels(const DotTask& task, const Quantised& x) {
       for (std::size_t u = 0; u < units; ++u) {
         Panel::make(packed, u0 + u, panel + u * Panel::kBytes);
       }
-      Kernel<Panel>::run(products, {panel, u0 * Panel::kValues, units * Panel::kValues},
-                         {x, task.tokens, y});
+      run_tiles<Panel, Kernel>(products, {panel, u0 * Panel::kValues, units * Panel::kValues},
+                               {x, task.tokens, y});
     }
   });
 }
@@ -37,12 +38,12 @@ void dot_panels(const DotTask& task, const Quantised& x) {
 /// The dots of a format in blocks of 32 through the tiles.
 template <class F>
 void tiles_32(const DotTask& task) {
-  dot_panels<F, Panel32<F>, Tiles32, 64>(task, task.inputs->a32);
+  dot_panels<SignedPanel32<F>, Tiles32, 64>(task, task.inputs->a32);
 }
 /// The same for super-blocks of 256.
 template <class F>
 void tiles_256(const DotTask& task) {
-  dot_panels<F, Panel256<F>, Tiles256, 8>(task, task.inputs->a256);
+  dot_panels<SignedPanel256<F>, Tiles256, 8>(task, task.inputs->a256);
 }
 
 inline constexpr DotRow kTileRows[] = {

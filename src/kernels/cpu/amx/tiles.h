@@ -28,7 +28,7 @@ namespace cairn::kernels::CAIRN_TIER {
 namespace {
 
 /// Tiles of the shapes given, while it lives. Source: Intel 64 and IA-32 Software Developer's
-/// Manual, volume 2, LDTILECFG (palette 1), TILELOADD, TDPBSUD, TILESTORED, TILEZERO, TILERELEASE.
+/// Manual, volume 2, LDTILECFG (palette 1), TILELOADD, TDPBSSD, TILESTORED, TILEZERO, TILERELEASE.
 class Tiles {
  public:
   explicit CAIRN_INLINE Tiles(const TileShape (&shapes)[kTiles]) {
@@ -62,10 +62,10 @@ class Tiles {
   CAIRN_INLINE void zero() const {
     __asm__ volatile("tilezero %%tmm%c0" : : "i"(kTile));
   }
-  /// sums [m][n] += signed bytes of a [m][4 k] times unsigned bytes of b [k][4 n].
+  /// sums [m][n] += signed bytes of a [m][4 k] times signed bytes of b [k][4 n].
   template <int kSums, int kA, int kB>
   CAIRN_INLINE void dot() const {
-    __asm__ volatile("tdpbsud %%tmm%c2, %%tmm%c1, %%tmm%c0" : : "i"(kSums), "i"(kA), "i"(kB));
+    __asm__ volatile("tdpbssd %%tmm%c2, %%tmm%c1, %%tmm%c0" : : "i"(kSums), "i"(kA), "i"(kB));
   }
 
  private:

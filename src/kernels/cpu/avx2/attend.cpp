@@ -1,92 +1,16 @@
-// Query heads over cached keys and values of one chunk. Up to four queries share what is loaded;
-// where their ranges differ, the slots that not all of them see go one by one.
-#include <algorithm>
-
-#include "kernels/cpu/avx2/attend_bf16.h"
-#include "kernels/cpu/avx2/attend_int8.h"
+// Attention and activations in vectors of eight floats: the kernels are lanes/'s.
 #include "kernels/cpu/avx2/avx2.h"
-#include "kernels/cpu/portable/portable.h"
+// The tier's names come before the code that is written over them.
+#include "kernels/cpu/avx2/lanes.h"
+#include "kernels/cpu/lanes/attend.h"
+#include "kernels/cpu/lanes/gate.h"
 
-CAIRN_TARGET_BEGIN("avx2,fma,f16c")
 namespace cairn::kernels::avx2 {
-namespace {
 
-/// out += p * values for all dimensions; nothing where there is no slot.
-template <class Cache, int kQ>
-void add_values(const AttendTask& task, Slots slots, const Scores* scores, const Query* queries) {
-  if (slots.begin >= slots.end) return;
-  const std::size_t dims = task.cache->layout.head_dim;
-  const float* p[kQ];
-  float* out[kQ];
-  for (int i = 0; i < kQ; ++i) p[i] = scores[i];
-  for (int i = 0; i < kQ; ++i) out[i] = queries[i].values;
-  constexpr int kVectors = vectors_of(kQ);
-  constexpr std::size_t kStep = std::size_t{8} * kVectors;
-  std::size_t d = 0;
-  for (; d + kStep <= dims; d += kStep) Cache::template add<kQ, kVectors>(task, d, slots, p, out);
-  for (; d + 8 <= dims; d += 8) Cache::template add<kQ, 1>(task, d, slots, p, out);
-  for (int i = 0; i < kQ; ++i) Cache::add_last(task, d, slots, p[i], out[i]);
-}
+void attend(const AttendTask& task) { attend_pages(task); }
 
-/// kQ queries whose ranges are not empty.
-template <class Cache, int kQ>
-void attend_queries(const AttendTask& task, Query* queries) {
-  Scores scores[kQ];
-  std::size_t first = queries[0].begin;
-  std::size_t last = queries[0].end;
-  std::size_t common_begin = first;
-  std::size_t common_end = last;
-  for (int i = 1; i < kQ; ++i) {
-    first = std::min(first, queries[i].begin);
-    last = std::max(last, queries[i].end);
-    common_begin = std::max(common_begin, queries[i].begin);
-    common_end = std::min(common_end, queries[i].end);
-  }
-  common_end = std::max(common_begin, common_end);
-  Cache::template score<kQ>(task, queries, {first, last}, scores);
-  for (int i = 0; i < kQ; ++i) {
-    soften(task, queries[i], scores[i]);
-    std::fill_n(queries[i].values, task.cache->layout.head_dim, 0.0F);
-    const std::size_t end = std::min(common_begin, queries[i].end);
-    Cache::weigh(task, queries[i], scores[i]);
-    add_values<Cache, 1>(task, {queries[i].begin, end}, scores + i, queries + i);
-  }
-  add_values<Cache, kQ>(task, {common_begin, common_end}, scores, queries);
-  for (int i = 0; i < kQ; ++i) {
-    const std::size_t begin = std::max(common_end, queries[i].begin);
-    add_values<Cache, 1>(task, {begin, queries[i].end}, scores + i, queries + i);
-  }
-}
-
-template <class Cache>
-void attend_all(const AttendTask& task) {
-  for (std::size_t i = 0; i < task.queries.size();) {
-    Query* queries = task.queries.data() + i;
-    std::size_t count = 0;
-    while (count < std::size_t{kShared} && i + count < task.queries.size() &&
-           queries[count].begin < queries[count].end) {
-      ++count;
-    }
-    i += std::max<std::size_t>(count, 1);
-    if (count == 1) attend_queries<Cache, 1>(task, queries);
-    if (count == 2) attend_queries<Cache, 2>(task, queries);
-    if (count == 3) attend_queries<Cache, 3>(task, queries);
-    if (count == 4) attend_queries<Cache, 4>(task, queries);
-  }
-}
-
-}  // namespace
-
-void attend(const AttendTask& task) {
-  switch (task.cache->layout.type) {
-    case CacheType::kBf16:
-      return attend_all<Bf16Cache>(task);
-    case CacheType::kInt8:
-      return attend_all<Int8Cache>(task);
-    case CacheType::kF32:
-      return portable::attend(task);
-  }
+void gate(Activation activation, std::span<const float> gate, const float* up, float* out) {
+  gate_rows(activation, gate, up, out);
 }
 
 }  // namespace cairn::kernels::avx2
-CAIRN_TARGET_END

@@ -1,22 +1,14 @@
-// Norms, activations of the gate, and the encoding of rows.
+// Norms, and the encoding of rows.
 #include <array>
 #include <cmath>
 #include <limits>
 
 #include "kernels/cpu/avx2/avx2.h"
-#include "kernels/cpu/avx2/math.h"
+#include "kernels/cpu/avx2/lanes.h"
 
 CAIRN_TARGET_BEGIN("avx2,fma,f16c")
 namespace cairn::kernels::avx2 {
 namespace {
-
-/// Lane i adds lane i + 8, then + 4, + 2, + 1.
-inline float merged(__m256 low, __m256 high) {
-  const __m256 eight = _mm256_add_ps(low, high);
-  const __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
-  const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
-  return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
-}
 
 /// Ones in the first `count` of eight lanes.
 inline __m256i first_lanes(std::size_t count) {
@@ -110,18 +102,6 @@ BlockScale scale_of(const float* x, std::size_t count) {
   return {amax / 127.0F, 127.0F / amax};
 }
 
-inline CAIRN_INLINE __m256 activated(Activation activation, __m256 x) {
-  const __m256 one = _mm256_set1_ps(1.0F);
-  if (activation == Activation::kSilu) {
-    const __m256 minus = _mm256_xor_ps(x, _mm256_set1_ps(-0.0F));
-    return _mm256_div_ps(x, _mm256_add_ps(one, exp(minus)));
-  }
-  const __m256 square = _mm256_mul_ps(x, x);
-  const __m256 cubic = _mm256_add_ps(one, _mm256_mul_ps(_mm256_set1_ps(0.044715F), square));
-  const __m256 inner = _mm256_mul_ps(_mm256_set1_ps(0x1.988454p-1F), _mm256_mul_ps(x, cubic));
-  return _mm256_mul_ps(_mm256_mul_ps(_mm256_set1_ps(0.5F), x), _mm256_add_ps(one, tanh(inner)));
-}
-
 }  // namespace
 
 void norm(std::span<const float> x, const Norm& norm, float* out) {
@@ -139,7 +119,6 @@ void norm(std::span<const float> x, const Norm& norm, float* out) {
 void quantise(std::span<const float> x, const Quantised& out, std::size_t t) {
   std::int8_t* q = out.q_row(t);
   std::int16_t* sums = out.sums_row(t);
-  std::int32_t* sums32 = out.sums32_row(t);
   for (std::size_t b = 0; b < x.size() / out.block; ++b) {
     const float* from = x.data() + b * out.block;
     const BlockScale scale = scale_of(from, out.block);
@@ -153,21 +132,9 @@ void quantise(std::span<const float> x, const Quantised& out, std::size_t t) {
       const HalfSums halves = half_sums(codes);
       sums[at / 16] = static_cast<std::int16_t>(halves.first);
       sums[at / 16 + 1] = static_cast<std::int16_t>(halves.second);
-      sums32[at / 32] = halves.first + halves.second;
+      out.put_sum32(t, at / 32, halves.first + halves.second);
     }
   }
-}
-
-void gate(Activation activation, std::span<const float> gate, const float* up, float* out) {
-  std::size_t i = 0;
-  for (; i + 8 <= gate.size(); i += 8) {
-    const __m256 y = activated(activation, _mm256_loadu_ps(gate.data() + i));
-    _mm256_storeu_ps(out + i, _mm256_mul_ps(y, _mm256_loadu_ps(up + i)));
-  }
-  if (i == gate.size()) return;
-  const __m256i mask = first_lanes(gate.size() - i);
-  const __m256 y = activated(activation, _mm256_maskload_ps(gate.data() + i, mask));
-  _mm256_maskstore_ps(out + i, mask, _mm256_mul_ps(y, _mm256_maskload_ps(up + i, mask)));
 }
 
 }  // namespace cairn::kernels::avx2

@@ -41,6 +41,7 @@ struct Rows {
   const float* d = nullptr;
   const std::int16_t* sums = nullptr;
   const std::int32_t* sums32 = nullptr;
+  const float* float_sums32 = nullptr;
   std::size_t cols = 0;
   std::size_t blocks = 0;
 
@@ -49,6 +50,7 @@ struct Rows {
         d(x.d_row(t0) + k0 / x.block),
         sums(x.sums_row(t0) + k0 / 16),
         sums32(x.sums32_row(t0) + k0 / 32),
+        float_sums32(x.float_sums32 + t0 * (x.cols / 32) + k0 / 32),
         cols(x.cols),
         blocks(x.cols / x.block) {}
 
@@ -58,6 +60,7 @@ struct Rows {
     d += by / block;
     sums += by / 16;
     sums32 += by / 32;
+    float_sums32 += by / 32;
   }
   CAIRN_INLINE void codes(const std::int8_t* (&out)[kT]) const {
     unrolled<0, kT>([&](auto t) CAIRN_INLINE { out[t] = q + t * cols; });
@@ -69,6 +72,9 @@ struct Rows {
     return sums[static_cast<std::size_t>(t) * (cols / 16) + i];
   }
   CAIRN_INLINE int sum32(int t) const { return sums32[static_cast<std::size_t>(t) * (cols / 32)]; }
+  CAIRN_INLINE const float* float_sum32(int t) const {
+    return float_sums32 + static_cast<std::size_t>(t) * (cols / 32);
+  }
 };
 
 /// A piece of a row group along k: whole blocks at `packed`, which stand at value k0 of their rows.

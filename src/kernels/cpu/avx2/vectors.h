@@ -5,9 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
-#include "kernels/cpu/target.h"
+#include "kernels/cpu/avx2/tier.h"
+#include "kernels/cpu/lanes/unrolled.h"
 
 // Below stand this tier's instructions.
 CAIRN_TARGET_BEGIN("avx2,fma,f16c")
@@ -46,15 +46,6 @@ inline CAIRN_INLINE void fetch_ahead(const std::byte* at, std::size_t ahead) {
   if (ahead == 0) return;
   const auto* from = reinterpret_cast<const char*>(at) + ahead;
   for (std::size_t i = 0; i < kBytes; i += 64) _mm_prefetch(from + i, _MM_HINT_T0);
-}
-
-/// body(0), body(1), ... with constants, so that arrays indexed by them become registers.
-template <std::ptrdiff_t kBegin, std::ptrdiff_t kEnd, std::ptrdiff_t kStep = 1, class Body>
-inline CAIRN_INLINE void unrolled(Body body) {
-  if constexpr (kBegin < kEnd) {
-    body(std::integral_constant<std::ptrdiff_t, kBegin>{});
-    unrolled<kBegin + kStep, kEnd, kStep>(body);
-  }
 }
 
 }  // namespace

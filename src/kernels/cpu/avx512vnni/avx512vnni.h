@@ -14,4 +14,8 @@ namespace cairn::kernels::avx512vnni {
 
 extern const Kernels kTable;
 
+/// Fields of Kernels in vectors of sixteen floats.
+void gate(Activation activation, std::span<const float> gate, const float* up, float* out);
+void attend(const AttendTask& task);
+
 }  // namespace cairn::kernels::avx512vnni

@@ -67,6 +67,7 @@ inline CAIRN_INLINE Ints broadcast_word(const void* at) {
 /// Bits.
 inline CAIRN_INLINE Ints both(Ints a, Ints b) { return _mm512_and_si512(a, b); }
 inline CAIRN_INLINE Ints either(Ints a, Ints b) { return _mm512_or_si512(a, b); }
+inline CAIRN_INLINE Ints subtract_bytes(Ints a, Ints b) { return _mm512_sub_epi8(a, b); }
 /// Shifts of 16-bit words; what leaves a byte is for the caller to mask.
 inline CAIRN_INLINE Ints shift_right(Ints a, unsigned by) { return _mm512_srli_epi16(a, by); }
 inline CAIRN_INLINE Ints shift_left(Ints a, unsigned by) { return _mm512_slli_epi16(a, by); }

@@ -16,7 +16,7 @@ void quantise(std::span<const float> x, const Quantised& out, std::size_t t) {
     out.sums_row(t)[s] = static_cast<std::int16_t>(sum);
   }
   for (std::size_t s = 0; s < x.size() / 32; ++s) {
-    out.sums32_row(t)[s] = out.sums_row(t)[2 * s] + out.sums_row(t)[2 * s + 1];
+    out.put_sum32(t, s, out.sums_row(t)[2 * s] + out.sums_row(t)[2 * s + 1]);
   }
 }
 

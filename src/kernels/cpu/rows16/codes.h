@@ -7,20 +7,11 @@
 // Adding      a plane: a struct with at.
 #pragma once
 
-#include <type_traits>
+#include "kernels/cpu/lanes/unrolled.h"
 
 CAIRN_TIER_BEGIN
 namespace cairn::kernels::CAIRN_TIER {
 namespace {
-
-/// body(0), body(1), ... with constants.
-template <std::ptrdiff_t kBegin, std::ptrdiff_t kEnd, class Body>
-inline CAIRN_INLINE void unrolled(Body body) {
-  if constexpr (kBegin < kEnd) {
-    body(std::integral_constant<std::ptrdiff_t, kBegin>{});
-    unrolled<kBegin + 1, kEnd>(body);
-  }
-}
 
 /// Codes 0 to 15.
 struct Nibbles {

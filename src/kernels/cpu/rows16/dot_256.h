@@ -58,11 +58,11 @@ struct Dot256 {
 
   /// Sums of a token's activations 2 j and 2 j + 1, by 16 or by 32, as words of every number.
   template <int kT>
-  static CAIRN_INLINE Ints sum_pair(const Rows<kT>& rows, std::ptrdiff_t t, std::size_t j) {
+  static CAIRN_INLINE Ints sum_pair(const Rows<kT>& rows, std::size_t t, std::size_t j) {
     if constexpr (F::kHalved) return broadcast_word(rows.sums16(t) + 2 * j);
-    const std::int32_t* sums = rows.sums32(t) + 2 * j;
-    const auto low = static_cast<std::uint32_t>(sums[0]) & 0xFFFFU;
-    return every(static_cast<int>(low | static_cast<std::uint32_t>(sums[1]) << 16));
+    const auto low = static_cast<std::uint32_t>(rows.sum32(t, 2 * j)) & 0xFFFFU;
+    return every(
+        static_cast<int>(low | static_cast<std::uint32_t>(rows.sum32(t, 2 * j + 1)) << 16));
   }
 
   /// low = scales or minimums times sums of activations: what offsets and minimums add up to.
@@ -125,8 +125,9 @@ struct Dot256 {
     Rows<kT> rows{x, t0, piece.k0};
     const std::byte* packed = piece.packed;
     const std::byte* const end = packed + piece.values / kSuper * F::kBytes;
-    for (; packed != end; packed += F::kBytes, rows.k += kSuper) {
+    for (; packed != end; packed += F::kBytes) {
       add_block(F(packed), rows, piece.ahead, acc);
+      rows.template advance<kSuper>();
     }
     unrolled<0, kT>([&](auto t) CAIRN_INLINE { store_floats(y + kGroupRows * t, acc[t]); });
   }

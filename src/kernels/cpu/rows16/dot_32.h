@@ -5,43 +5,60 @@
 // of half i, minimum().
 #pragma once
 
+#include <bit>
+
 #include "kernels/cpu/rows16/tokens.h"
 
 CAIRN_TIER_BEGIN
 namespace cairn::kernels::CAIRN_TIER {
 namespace {
 
+/// What sums of products begin with so that kOffset is taken from every code: -kOffset * sum.
+template <int kOffset, int kT>
+inline CAIRN_INLINE Ints start_of(const Rows<kT>& rows, std::size_t t) {
+  if constexpr (kOffset == 0) return every(0);
+  if constexpr (kOffset == 128) return every(rows.minus128_sum32(t));
+  if constexpr (std::has_single_bit(static_cast<unsigned>(kOffset))) {
+    return wide_right(every(rows.minus128_sum32(t)),
+                      static_cast<unsigned>(std::countr_zero(128U / unsigned{kOffset})));
+  }
+  return every(-kOffset * rows.sum32(t));
+}
+
 template <class F>
 struct Dot32 {
-  /// acc = fma(float(total - kOffset * sum), scale * da, acc).
-  template <int kT, class Sum>
+  /// acc = fma(float(total), scale * da, acc).
+  template <int kT>
   static CAIRN_INLINE void add_scaled(const Ints (&total)[kT], Floats scale, const Rows<kT>& rows,
-                                      Sum sum, Floats (&acc)[kT]) {
+                                      Floats (&acc)[kT]) {
     unrolled<0, kT>([&](auto t) CAIRN_INLINE {
-      Ints isum = total[t];
-      if constexpr (F::kOffset != 0) isum = subtract(isum, every(F::kOffset * sum(t)));
-      acc[t] = fused(to_floats(isum), multiply(scale, every_float(rows.scale(t))), acc[t]);
+      acc[t] = fused(to_floats(total[t]), multiply(scale, every_float(rows.scale(t))), acc[t]);
     });
+  }
+
+  /// Half `kHalf` of a sub-block under its own scale.
+  template <std::ptrdiff_t kHalf, int kT>
+  static CAIRN_INLINE void add_half(const F& f, const std::int8_t* const (&x)[kT],
+                                    const Rows<kT>& rows, Floats (&acc)[kT]) {
+    Ints total[kT];
+    unrolled<0, kT>([&](auto t)
+                        CAIRN_INLINE { total[t] = every(-F::kOffset * rows.sums16(t)[kHalf]); });
+    add_products<4 * kHalf, 4 * kHalf + 4>(f.codes, x, total);
+    add_scaled(total, f.scale(kHalf), rows, acc);
   }
 
   template <int kT>
   static CAIRN_INLINE void add_sub_block(const F& f, const Rows<kT>& rows, Floats (&acc)[kT]) {
     const std::int8_t* x[kT];
     rows.codes(0, x);
-    Ints total[kT];
-    unrolled<0, kT>([&](auto t) CAIRN_INLINE { total[t] = every(0); });
     if constexpr (F::kHalved) {
-      add_products<0, 4>(f.codes, x, total);
-      add_scaled(
-          total, f.scale(0), rows, [&](std::ptrdiff_t t) { return rows.sums16(t)[0]; }, acc);
-      unrolled<0, kT>([&](auto t) CAIRN_INLINE { total[t] = every(0); });
-      add_products<4, 8>(f.codes, x, total);
-      add_scaled(
-          total, f.scale(1), rows, [&](std::ptrdiff_t t) { return rows.sums16(t)[1]; }, acc);
+      add_half<0>(f, x, rows, acc);
+      add_half<1>(f, x, rows, acc);
     } else {
+      Ints total[kT];
+      unrolled<0, kT>([&](auto t) CAIRN_INLINE { total[t] = start_of<F::kOffset>(rows, t); });
       add_products<0, 8>(f.codes, x, total);
-      add_scaled(
-          total, f.scale(0), rows, [&](std::ptrdiff_t t) { return rows.sums32(t)[0]; }, acc);
+      add_scaled(total, f.scale(0), rows, acc);
     }
     add_minimum(f, rows, acc);
   }
@@ -51,8 +68,8 @@ struct Dot32 {
     if constexpr (F::kMinimum) {
       const Floats minimum = f.minimum();
       unrolled<0, kT>([&](auto t) CAIRN_INLINE {
-        const Floats msum = to_floats(every(rows.sums32(t)[0]));
-        acc[t] = fused(msum, multiply(minimum, every_float(rows.scale(t))), acc[t]);
+        const Floats scaled = multiply(minimum, every_float(rows.scale(t)));
+        acc[t] = fused(every_float(rows.float_sum32(t)), scaled, acc[t]);
       });
     }
   }
@@ -66,8 +83,9 @@ struct Dot32 {
     const std::byte* const end = packed + piece.values / (F::kSubs * kSubValues) * F::kBytes;
     for (; packed != end; packed += F::kBytes) {
       fetch_ahead<F::kBytes>(packed, piece.ahead);
-      for (std::size_t sub = 0; sub < F::kSubs; ++sub, rows.k += kSubValues) {
+      for (std::size_t sub = 0; sub < F::kSubs; ++sub) {
         add_sub_block(F(packed, sub), rows, acc);
+        rows.template advance<kSubValues>();
       }
     }
     unrolled<0, kT>([&](auto t) CAIRN_INLINE { store_floats(y + kGroupRows * t, acc[t]); });

@@ -12,25 +12,48 @@ namespace {
 /// into memory.
 inline constexpr std::size_t kDirectTokens = 8;
 
-/// The encoded rows of kT tokens from value k0 on.
+/// The encoded rows of kT tokens from value k0 on, t strides apart.
 template <int kT>
 struct Rows {
-  const Quantised& x;
-  std::size_t t0 = 0;
-  std::size_t k = 0;
+  const std::int8_t* q = nullptr;
+  const float* d = nullptr;
+  const std::int16_t* sums = nullptr;
+  const std::int32_t* sums32 = nullptr;
+  const std::int32_t* minus128_sums32 = nullptr;
+  const float* float_sums32 = nullptr;
+  std::size_t cols = 0;
+  std::size_t blocks = 0;
 
+  CAIRN_INLINE Rows(const Quantised& x, std::size_t t0, std::size_t k0)
+      : q(x.q_row(t0) + k0),
+        d(x.d_row(t0) + k0 / x.block),
+        sums(x.sums_row(t0) + k0 / 16),
+        sums32(x.sums32_row(t0) + k0 / 32),
+        minus128_sums32(x.minus128_sums32 + t0 * (x.cols / 32) + k0 / 32),
+        float_sums32(x.float_sums32 + t0 * (x.cols / 32) + k0 / 32),
+        cols(x.cols),
+        blocks(x.cols / x.block) {}
+
+  /// One block of `kBlock` values further.
+  template <std::size_t kBlock>
+  CAIRN_INLINE void advance() {
+    q += kBlock;
+    ++d;
+    sums += kBlock / 16;
+    sums32 += kBlock / 32;
+    minus128_sums32 += kBlock / 32;
+    float_sums32 += kBlock / 32;
+  }
   CAIRN_INLINE void codes(std::size_t more, const std::int8_t* (&out)[kT]) const {
-    unrolled<0, kT>([&](auto t) CAIRN_INLINE { out[t] = x.q_row(t0 + t) + k + more; });
+    unrolled<0, kT>([&](auto t) CAIRN_INLINE { out[t] = q + std::size_t{t} * cols + more; });
   }
-  CAIRN_INLINE float scale(std::ptrdiff_t t) const {
-    return x.d_row(t0 + static_cast<std::size_t>(t))[k / x.block];
+  CAIRN_INLINE float scale(std::size_t t) const { return d[t * blocks]; }
+  CAIRN_INLINE const std::int16_t* sums16(std::size_t t) const { return sums + t * (cols / 16); }
+  CAIRN_INLINE int sum32(std::size_t t, std::size_t i = 0) const {
+    return sums32[t * (cols / 32) + i];
   }
-  CAIRN_INLINE const std::int16_t* sums16(std::ptrdiff_t t) const {
-    return x.sums_row(t0 + static_cast<std::size_t>(t)) + k / 16;
-  }
-  CAIRN_INLINE const std::int32_t* sums32(std::ptrdiff_t t) const {
-    return x.sums32_row(t0 + static_cast<std::size_t>(t)) + k / 32;
-  }
+  CAIRN_INLINE int minus128_sum32(std::size_t t) const { return minus128_sums32[t * (cols / 32)]; }
+  CAIRN_INLINE float float_sum32(std::size_t t) const { return float_sums32[t * (cols / 32)]; }
 };
 
 /// A piece of a row group along k: whole blocks at `packed`, which stand at value k0 of their rows.
@@ -79,7 +102,7 @@ inline void run_dot(const DotTask& task, const Quantised& x) {
   const std::size_t cols = task.segment->cols;
   if (task.tokens.end - task.tokens.begin <= kDirectTokens) {
     each_group(task, [&](const std::byte* packed, float* y) {
-      deal_tokens<Kernel<F>, kTokens / 2>({packed, 0, cols, task.ahead}, x, task.tokens, y);
+      deal_tokens<Kernel<F>, 8>({packed, 0, cols, task.ahead}, x, task.tokens, y);
     });
     return;
   }

@@ -4,39 +4,24 @@
 
 #include <algorithm>
 
-#include "kernels/cpu/avx2/attend_softmax.h"
+#include "kernels/cpu/lanes/attend_softmax.h"
 #include "kernels/cpu/pages.h"
 
-// Below stand this tier's instructions.
-CAIRN_TARGET_BEGIN("avx2,fma,f16c")
-namespace cairn::kernels::avx2 {
+CAIRN_TIER_BEGIN
+namespace cairn::kernels::CAIRN_TIER {
 namespace {
-
-/// bf16 pairs: the even and the odd elements of 16 as f32.
-inline CAIRN_INLINE __m256 even(__m256i pairs) {
-  return _mm256_castsi256_ps(_mm256_slli_epi32(pairs, 16));
-}
-/// The mask stays in memory: with twelve sums, three factors and what is multiplied the sixteen
-/// registers are full, and gcc 12 would rather keep the mask there and a sum in memory.
-alignas(32) constexpr std::uint32_t kHighHalves[8] = {0xFFFF0000U, 0xFFFF0000U, 0xFFFF0000U,
-                                                      0xFFFF0000U, 0xFFFF0000U, 0xFFFF0000U,
-                                                      0xFFFF0000U, 0xFFFF0000U};
-inline CAIRN_INLINE __m256 odd(__m256i pairs) {
-  asm("vpand %1, %0, %0" : "+x"(pairs) : "m"(kHighHalves));
-  return _mm256_castsi256_ps(pairs);
-}
 
 /// sums += the even (or odd) elements of the pairs at `at` times each query's factor.
 template <bool kOdd, int kQ, int kVectors>
 inline CAIRN_INLINE void add_single(const std::byte* at, const float* const (&factors)[kQ],
                                     Sums<kQ, kVectors>& sums) {
-  __m256 factor[kQ];
-  unrolled<0, kQ>([&](auto i) CAIRN_INLINE { factor[i] = _mm256_broadcast_ss(factors[i]); });
+  Floats factor[kQ];
+  unrolled<0, kQ>([&](auto i) CAIRN_INLINE { factor[i] = every_float(*factors[i]); });
   unrolled<0, kVectors>([&](auto v) CAIRN_INLINE {
-    const __m256i pairs = load_256(at + 32 * v);
-    const __m256 x = kOdd ? odd(pairs) : even(pairs);
-    unrolled<0, kQ>(
-        [&](auto i) CAIRN_INLINE { sums.of[i][v] = _mm256_fmadd_ps(x, factor[i], sums.of[i][v]); });
+    const Ints pairs = load(at + kLanes * 4 * v);
+    const Floats x = kOdd ? odd(pairs) : even(pairs);
+    unrolled<0, kQ>([&](auto i)
+                        CAIRN_INLINE { sums.of[i][v] = fused(x, factor[i], sums.of[i][v]); });
   });
 }
 
@@ -52,8 +37,8 @@ struct Walk {
   CAIRN_INLINE void fetch_later() const {
     if (values == 0) return;
     for (std::ptrdiff_t line = 0; line < std::ptrdiff_t{4 * kPagePositions}; line += 64) {
-      _mm_prefetch(reinterpret_cast<const char*>(at + values + line), _MM_HINT_T0);
-      _mm_prefetch(reinterpret_cast<const char*>(at + keys + line), _MM_HINT_T0);
+      fetch(reinterpret_cast<const char*>(at + values + line));
+      fetch(reinterpret_cast<const char*>(at + keys + line));
     }
   }
 };
@@ -73,7 +58,8 @@ inline CAIRN_INLINE void add_pairs(Walk& walk, const float* (&factors)[kQ],
   }
 }
 
-/// Raw scores of kVectors * 8 slots: the pairs of their dimensions, and an odd one's behind them.
+/// Raw scores of kVectors * kLanes slots: the pairs of their dimensions, and an odd one's behind
+/// them.
 template <int kQ, int kVectors>
 inline CAIRN_INLINE void score_slots(Walk walk, std::size_t dims, const float* const (&q)[kQ],
                                      float* const (&scores)[kQ]) {
@@ -111,8 +97,8 @@ void score_pages(const AttendTask& task, const Query* queries, std::size_t begin
     Walk walk = keys_of(task, page, end);
     float* to[kQ];
     for (int i = 0; i < kQ; ++i) to[i] = scores[i] + page * kPagePositions % kChunkSlots;
-    constexpr int kVectors = vectors_of(kQ);
-    constexpr std::size_t kStep = std::size_t{8} * kVectors;
+    constexpr int kVectors = score_vectors(kQ);
+    constexpr std::size_t kStep = std::size_t{kLanes} * kVectors;
     for (std::size_t first = 0; first < kPagePositions; first += kStep) {
       score_slots<kQ, kVectors>(walk, dims, q, to);
       walk.at += 4 * kStep;
@@ -136,7 +122,7 @@ struct Values {
   }
 };
 
-/// out += p * values for kVectors * 8 dimensions from d on, by ascending slot.
+/// out += p * values for kVectors * kLanes dimensions from d on, by ascending slot.
 template <int kQ, int kVectors>
 void add_values(const Values& values, std::size_t d, Slots slots, const float* const (&p)[kQ],
                 float* const (&out)[kQ]) {
@@ -194,5 +180,5 @@ struct Bf16Cache {
 };
 
 }  // namespace
-}  // namespace cairn::kernels::avx2
-CAIRN_TARGET_END
+}  // namespace cairn::kernels::CAIRN_TIER
+CAIRN_TIER_END

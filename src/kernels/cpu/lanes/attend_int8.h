@@ -5,30 +5,23 @@
 
 #include <algorithm>
 
-#include "kernels/cpu/avx2/attend_softmax.h"
+#include "kernels/cpu/lanes/attend_softmax.h"
 #include "kernels/cpu/pages.h"
 
-// Below stand this tier's instructions.
-CAIRN_TARGET_BEGIN("avx2,fma,f16c")
-namespace cairn::kernels::avx2 {
+CAIRN_TIER_BEGIN
+namespace cairn::kernels::CAIRN_TIER {
 namespace {
 
-/// Eight codes as f32.
-inline CAIRN_INLINE __m256 codes_at(const std::int8_t* at) {
-  const __m128i eight = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(at));
-  return _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(eight));
-}
-
-/// sums += kVectors * 8 codes times each query's factor.
+/// sums += kVectors * kLanes codes times each query's factor.
 template <int kQ, int kVectors>
 inline CAIRN_INLINE void add_codes(const std::int8_t* at, const float* const (&factors)[kQ],
                                    Sums<kQ, kVectors>& sums) {
-  __m256 factor[kQ];
-  unrolled<0, kQ>([&](auto i) CAIRN_INLINE { factor[i] = _mm256_broadcast_ss(factors[i]); });
+  Floats factor[kQ];
+  unrolled<0, kQ>([&](auto i) CAIRN_INLINE { factor[i] = every_float(*factors[i]); });
   unrolled<0, kVectors>([&](auto v) CAIRN_INLINE {
-    const __m256 x = codes_at(at + 8 * v);
-    unrolled<0, kQ>(
-        [&](auto i) CAIRN_INLINE { sums.of[i][v] = _mm256_fmadd_ps(x, factor[i], sums.of[i][v]); });
+    const Floats x = bytes_as_floats(at + kLanes * v);
+    unrolled<0, kQ>([&](auto i)
+                        CAIRN_INLINE { sums.of[i][v] = fused(x, factor[i], sums.of[i][v]); });
   });
 }
 
@@ -43,8 +36,8 @@ struct KeyWalk {
   CAIRN_INLINE void fetch_later(std::size_t dim) const {
     if (values == 0 || dim % 2 != 0) return;  // two dimensions stand in a cache line
     const auto* at = reinterpret_cast<const char*>(int8_keys(part, dim));
-    _mm_prefetch(at + values, _MM_HINT_T0);
-    _mm_prefetch(at + keys, _MM_HINT_T0);
+    fetch(at + values);
+    fetch(at + keys);
   }
 };
 
@@ -61,7 +54,7 @@ inline KeyWalk key_walk(const AttendTask& task, std::size_t page, std::size_t en
   return walk;
 }
 
-/// Raw scores of kVectors * 8 slots of a page, from `first` on.
+/// Raw scores of kVectors * kLanes slots of a page, from `first` on.
 template <int kQ, int kVectors>
 inline CAIRN_INLINE void score_codes(const KeyWalk& walk, std::size_t first, std::size_t dims,
                                      const float* const (&q)[kQ], float* const (&scores)[kQ]) {
@@ -75,14 +68,13 @@ inline CAIRN_INLINE void score_codes(const KeyWalk& walk, std::size_t first, std
     unrolled<0, kQ>([&](auto i) CAIRN_INLINE { ++factors[i]; });
   }
   unrolled<0, kVectors>([&](auto v) CAIRN_INLINE {
-    const __m256 scale = _mm256_loadu_ps(walk.scales + first + 8 * v);
-    unrolled<0, kQ>([&](auto i)
-                        CAIRN_INLINE { sums.of[i][v] = _mm256_mul_ps(sums.of[i][v], scale); });
+    const Floats scale = load_floats(walk.scales + first + kLanes * v);
+    unrolled<0, kQ>([&](auto i) CAIRN_INLINE { sums.of[i][v] = multiply(sums.of[i][v], scale); });
   });
   store(sums, scores);
 }
 
-/// out += p * values for kVectors * 8 dimensions from d on, by ascending slot.
+/// out += p * values for kVectors * kLanes dimensions from d on, by ascending slot.
 template <int kQ, int kVectors>
 void add_values_int8(const AttendTask& task, std::size_t d, Slots slots,
                      const float* const (&p)[kQ], float* const (&out)[kQ]) {
@@ -126,8 +118,8 @@ inline void add_last_codes(const AttendTask& task, std::size_t d, Slots slots, c
 struct Int8Cache {
   template <int kQ>
   static void score(const AttendTask& task, const Query* queries, Slots slots, Scores* scores) {
-    constexpr int kVectors = vectors_of(kQ);
-    constexpr std::size_t kStep = std::size_t{8} * kVectors;
+    constexpr int kVectors = score_vectors(kQ);
+    constexpr std::size_t kStep = std::size_t{kLanes} * kVectors;
     const float* q[kQ];
     for (int i = 0; i < kQ; ++i) q[i] = queries[i].q;
     for (std::size_t page = slots.begin / kPagePositions; page * kPagePositions < slots.end;
@@ -146,12 +138,12 @@ struct Int8Cache {
   /// p times the scale of its value.
   static void weigh(const AttendTask& task, const Query& query, float* p) {
     const std::size_t part = page_part_bytes(task.cache->layout);
-    for (std::size_t slot = query.begin / 8 * 8; slot < query.end; slot += 8) {
+    for (std::size_t slot = query.begin / kLanes * kLanes; slot < query.end; slot += kLanes) {
       const std::byte* values =
           page_keys(*task.cache, task.pages[slot / kPagePositions], task.kv_head) + part;
       const float* scales = int8_scales(task.cache->layout, values) + slot % kPagePositions;
       float* at = p + slot % kChunkSlots;
-      _mm256_storeu_ps(at, _mm256_mul_ps(_mm256_loadu_ps(at), _mm256_loadu_ps(scales)));
+      store_floats(at, multiply(load_floats(at), load_floats(scales)));
     }
   }
 
@@ -167,5 +159,5 @@ struct Int8Cache {
 };
 
 }  // namespace
-}  // namespace cairn::kernels::avx2
-CAIRN_TARGET_END
+}  // namespace cairn::kernels::CAIRN_TIER
+CAIRN_TIER_END

@@ -1,0 +1,37 @@
+// gate: activations times what they gate.
+#pragma once
+
+#include <span>
+
+#include "kernels/cpu/kernels.h"
+#include "kernels/cpu/lanes/math.h"
+
+CAIRN_TIER_BEGIN
+namespace cairn::kernels::CAIRN_TIER {
+namespace {
+
+inline CAIRN_INLINE Floats activated(Activation activation, Floats x) {
+  const Floats one = every_float(1.0F);
+  if (activation == Activation::kSilu) return divide(x, add(one, exp(negated(x))));
+  const Floats square = multiply(x, x);
+  const Floats cubic = add(one, multiply(every_float(0.044715F), square));
+  const Floats inner = multiply(every_float(0x1.988454p-1F), multiply(x, cubic));
+  return multiply(multiply(every_float(0.5F), x), add(one, tanh(inner)));
+}
+
+/// Its contract is Kernels::gate's.
+void gate_rows(Activation activation, std::span<const float> gate, const float* up, float* out) {
+  std::size_t i = 0;
+  for (; i + kLanes <= gate.size(); i += kLanes) {
+    const Floats y = activated(activation, load_floats(gate.data() + i));
+    store_floats(out + i, multiply(y, load_floats(up + i)));
+  }
+  const std::size_t left = gate.size() - i;
+  if (left == 0) return;
+  const Floats y = activated(activation, load_first(gate.data() + i, left));
+  store_first(out + i, left, multiply(y, load_first(up + i, left)));
+}
+
+}  // namespace
+}  // namespace cairn::kernels::CAIRN_TIER
+CAIRN_TIER_END
