@@ -101,6 +101,17 @@ class Products {
   Tiles tiles_;
 };
 
+/// What is unpacked next, asked for run by run while tiles are busy: `bytes` of it per run.
+struct Later {
+  const std::byte* packed = nullptr;
+  std::size_t bytes = 0;
+
+  CAIRN_INLINE void fetch_run(std::size_t r) const {
+    const auto* at = reinterpret_cast<const char*>(packed) + r * bytes;
+    for (std::size_t i = 0; i < bytes; i += 64) fetch(at + i);
+  }
+};
+
 /// The forms of 32 values on a panel P of signed codes.
 template <class P, int kN, bool kWhole>
 struct Tiles32 {
@@ -143,7 +154,8 @@ struct Tiles32 {
     products.multiply(codes, at, r * kRun, sums);
   }
 
-  static void run(const Products<kRun>& products, const Piece& piece, const At& at) {
+  static void run(const Products<kRun>& products, const Piece& piece, const At& at,
+                  const Later& later) {
     alignas(64) Stage stage;
     Tiles32 tiles{.packed = piece.packed, .at = at};
     const std::size_t runs = piece.values / kRun;
@@ -152,7 +164,10 @@ struct Tiles32 {
     for (std::size_t i = 0; i < stages; ++i) {
       const std::size_t begin = runs * i / stages;
       const std::size_t end = runs * (i + 1) / stages;
-      for (std::size_t r = begin; r < end; ++r) tiles.multiply_run(products, r, stage[r - begin]);
+      for (std::size_t r = begin; r < end; ++r) {
+        later.fetch_run(r);
+        tiles.multiply_run(products, r, stage[r - begin]);
+      }
       for (std::size_t r = begin; r < end; ++r) tiles.add_run(r, stage[r - begin]);
     }
     at.store(tiles.acc);
@@ -199,28 +214,32 @@ struct Tiles256 {
     finish(panel, total, at);
   }
 
-  static void run(const Products<kRun>& products, const Piece& piece, At at) {
+  static void run(const Products<kRun>& products, const Piece& piece, At at, const Later& later) {
     for (std::size_t u = 0; u < piece.values / kSuper; ++u) {
+      for (std::size_t r = 0; r < kRuns; ++r) later.fetch_run(u * kRuns + r);
       add_block(products, P(piece.packed + u * P::kBytes), at);
       at.rows.template advance<kSuper>();
     }
   }
 };
 
-/// A panel times all tokens of a task: whole tiles, then the rest.
+/// A panel times all tokens of a task: whole tiles, then the rest. `later` is asked for meanwhile.
 template <class P, template <class, int, bool> class Kernel, class Tiles>
-inline void run_tiles(const Tiles& products, const Piece& piece, const DotRun& run) {
+inline void run_tiles(const Tiles& products, const Piece& piece, const DotRun& run, Later later) {
   std::size_t t = run.tokens.begin;
   float* y = run.y;
   constexpr int kN = int{kTileTokens};
   for (; t + kTileTokens <= run.tokens.end; t += kTileTokens, y += kTileTokens * kGroupRows) {
-    Kernel<P, kN, true>::run(products, piece, {Rows<1>(run.x, t, piece.k0), kTileTokens, y});
+    Kernel<P, kN, true>::run(products, piece, {Rows<1>(run.x, t, piece.k0), kTileTokens, y}, later);
+    later.bytes = 0;
   }
   const std::size_t rest = run.tokens.end - t;
   if (rest == 0) return;
   const Rows<1> rows(run.x, t, piece.k0);
-  if (rest > kTileTokens / 2) return Kernel<P, kN, false>::run(products, piece, {rows, rest, y});
-  Kernel<P, kN / 2, false>::run(products, piece, {rows, rest, y});
+  if (rest > kTileTokens / 2) {
+    return Kernel<P, kN, false>::run(products, piece, {rows, rest, y}, later);
+  }
+  Kernel<P, kN / 2, false>::run(products, piece, {rows, rest, y}, later);
 }
 
 }  // namespace

@@ -20,7 +20,10 @@ void dot_panels(const DotTask& task, const Quantised& x) {
   if (task.tokens.end - task.tokens.begin < kTilesFrom) {
     return avx512vnni::kTable.dot_of(*task.segment)(task);
   }
-  const Products<Kernel<Panel, 1, true>::kRun> products(task.tokens);
+  constexpr std::size_t kRun = Kernel<Panel, 1, true>::kRun;
+  const Products<kRun> products(task.tokens);
+  const std::size_t group_bytes = task.segment->group_bytes;
+  const std::size_t run_bytes = task.ahead == 0 ? 0 : group_bytes * kRun / task.segment->cols;
   alignas(64) std::byte panel[kUnits * Panel::kBytes];
   each_group(task, [&](const std::byte* packed, float* y) {
     const std::size_t all = task.segment->cols / Panel::kValues;
@@ -30,7 +33,8 @@ void dot_panels(const DotTask& task, const Quantised& x) {
         Panel::make(packed, u0 + u, panel + u * Panel::kBytes);
       }
       run_tiles<Panel, Kernel>(products, {panel, u0 * Panel::kValues, units * Panel::kValues},
-                               {x, task.tokens, y});
+                               {x, task.tokens, y},
+                               {packed + group_bytes * (all + u0) / all, run_bytes});
     }
   });
 }
