@@ -175,7 +175,8 @@ struct Panel256 {
 /// The kernel of a format; its contract is Dot's.
 template <class F>
 void dot_256(const DotTask& task) {
-  run_dot<F, Panel256<F>, Dot256, 8>(task, task.inputs->a256);
+  using Codes = decltype(std::declval<const F&>().codes(0));
+  run_dot<F, Codes, Panel256<F>, Dot256, 8>(task, task.inputs->a256);
 }
 
 }  // namespace

@@ -127,7 +127,7 @@ struct Panel32 {
 /// The kernel of a format; its contract is Dot's.
 template <class F>
 void dot_32(const DotTask& task) {
-  run_dot<F, Panel32<F>, Dot32, 64>(task, task.inputs->a32);
+  run_dot<F, decltype(F::codes), Panel32<F>, Dot32, 64>(task, task.inputs->a32);
 }
 
 }  // namespace

@@ -9,8 +9,10 @@ namespace cairn::kernels::CAIRN_TIER {
 namespace {
 
 /// Up to this many tokens a packed block is unpacked again for each few of them; above it once,
-/// into memory.
-inline constexpr std::size_t kDirectTokens = 8;
+/// into memory. Nibbles and bytes are unpacked faster than a panel is read (docs/cpu-speed.md).
+template <class Codes>
+inline constexpr std::size_t kDirectTokens =
+    std::is_same_v<Codes, Nibbles> || std::is_same_v<Codes, StoredBytes> ? ~std::size_t{0} : 8;
 
 /// The encoded rows of kT tokens from value k0 on, t strides apart.
 template <int kT>
@@ -95,12 +97,12 @@ inline void each_group(const DotTask& task, Each each) {
   }
 }
 
-/// How a piece of a panel is made and met: the few tokens directly, many from an unpacked panel of
-/// kUnits blocks. `Kernel<F>` runs on packed blocks F and on its Panel<F>.
-template <class F, class Panel, template <class> class Kernel, std::size_t kUnits>
+/// Packed blocks F, whose codes are Codes, times tokens: few directly, many from an unpacked panel
+/// of kUnits blocks. `Kernel<F>` runs on both.
+template <class F, class Codes, class Panel, template <class> class Kernel, std::size_t kUnits>
 inline void run_dot(const DotTask& task, const Quantised& x) {
   const std::size_t cols = task.segment->cols;
-  if (task.tokens.end - task.tokens.begin <= kDirectTokens) {
+  if (task.tokens.end - task.tokens.begin <= kDirectTokens<Codes>) {
     each_group(task, [&](const std::byte* packed, float* y) {
       deal_tokens<Kernel<F>, 8>({packed, 0, cols, task.ahead}, x, task.tokens, y);
     });
