@@ -10,7 +10,7 @@
 namespace cairn::conformance {
 namespace {
 
-/// A head as the cache keeps it: each value is kept * scale.
+/// Dimensions of a head as the cache keeps them: each value is kept * scale.
 struct Kept {
   std::vector<float> values = {};
   float scale = 1;
@@ -34,12 +34,32 @@ Kept kept_int8(std::span<const float> head) {
   return out;
 }
 
-Kept kept(const AttentionCase& c, std::span<const float> head) {
-  if (c.type == kernels::CacheType::kInt8) return kept_int8(head);
+/// The head in blocks with a scale each: of 32 dimensions in int8, else all in one without a scale.
+std::vector<Kept> kept(const AttentionCase& c, std::span<const float> head) {
+  std::vector<Kept> blocks;
+  if (c.type == kernels::CacheType::kInt8) {
+    for (std::size_t d = 0; d < head.size(); d += 32) {
+      blocks.push_back(kept_int8(head.subspan(d, std::min<std::size_t>(32, head.size() - d))));
+    }
+    return blocks;
+  }
   Kept out = {{head.begin(), head.end()}, 1};
-  if (c.type == kernels::CacheType::kF32) return out;
-  for (float& value : out.values) value = bf16_to_f32(f32_to_bf16(value));
-  return out;
+  if (c.type != kernels::CacheType::kF32) {
+    for (float& value : out.values) value = bf16_to_f32(f32_to_bf16(value));
+  }
+  return {out};
+}
+
+/// The dot product of a query with a cached key: a chain over each block, then one over the blocks.
+float dot_of(const AttentionCase& c, std::span<const float> q, const std::vector<Kept>& key) {
+  float total = 0;
+  std::size_t d = 0;
+  for (const Kept& block : key) {
+    float dot = 0;
+    for (const float value : block.values) dot = std::fma(value, q[d++], dot);
+    total = c.type == kernels::CacheType::kInt8 ? std::fma(dot, block.scale, total) : dot;
+  }
+  return total;
 }
 
 struct Softmax {
@@ -68,10 +88,8 @@ Softmax chunk(const AttentionCase& c, const Head& head, std::size_t begin, std::
   Softmax out = {-std::numeric_limits<float>::infinity(), 0, std::vector<float>(c.dim)};
   std::vector<float> scores;
   for (std::size_t slot = begin; slot < end; ++slot) {
-    const Kept key = kept(c, head.keys.subspan((slot * c.kv_heads + head.kv_head) * c.dim, c.dim));
-    float dot = 0;
-    for (std::size_t d = 0; d < c.dim; ++d) dot = std::fma(key.values[d], head.q[d], dot);
-    float score = c.scale * (dot * key.scale);
+    const auto key = head.keys.subspan((slot * c.kv_heads + head.kv_head) * c.dim, c.dim);
+    float score = c.scale * dot_of(c, head.q, kept(c, key));
     if (c.cap > 0) score = soft_cap(score, c.cap);
     scores.push_back(score);
     if (score > out.maximum) out.maximum = score;
@@ -81,9 +99,12 @@ Softmax chunk(const AttentionCase& c, const Head& head, std::size_t begin, std::
     const float p = math::exp(scores[slot - begin] - out.maximum);
     lanes[slot % 16] += p;
     const std::size_t at = (slot * c.kv_heads + head.kv_head) * c.dim;
-    const Kept value = kept(c, head.values.subspan(at, c.dim));
-    for (std::size_t d = 0; d < c.dim; ++d) {
-      out.values[d] = std::fma(value.values[d], p * value.scale, out.values[d]);
+    std::size_t d = 0;
+    for (const Kept& block : kept(c, head.values.subspan(at, c.dim))) {
+      for (const float value : block.values) {
+        out.values[d] = std::fma(value, p * block.scale, out.values[d]);
+        ++d;
+      }
     }
   }
   out.sum = tree(lanes);

@@ -33,18 +33,20 @@ struct Int8Place {
   std::size_t slot = 0;
 };
 
-/// Writes codes and scale of one head; `codes` [head_dim] is scratch.
-void append_int8(const Int8Place& place, std::span<const float> head, std::int8_t* codes) {
-  const float scale = quantise_block(head.data(), head.size(), codes);
-  auto* to = reinterpret_cast<std::int8_t*>(place.part);
+/// Writes codes and scales of one head.
+void append_int8(const Int8Place& place, std::span<const float> head) {
+  auto* const to = reinterpret_cast<std::int8_t*>(place.part);
+  auto* const scales = reinterpret_cast<float*>(place.part + kPagePositions * head.size());
   const std::size_t slot = place.slot % kPagePositions;
-  if (place.kind == Kind::kKey) {
-    for (std::size_t d = 0; d < head.size(); ++d) to[d * kPagePositions + slot] = codes[d];
-  } else {
-    std::copy_n(codes, head.size(), to + slot * head.size());
+  for (std::size_t d = 0; d < head.size(); d += kInt8Dims) {
+    std::int8_t codes[kInt8Dims];
+    const std::size_t count = std::min(kInt8Dims, head.size() - d);
+    scales[d / kInt8Dims * kPagePositions + slot] = quantise_block(head.data() + d, count, codes);
+    for (std::size_t i = 0; i < count; ++i) {
+      const bool key = place.kind == Kind::kKey;
+      to[key ? (d + i) * kPagePositions + slot : slot * head.size() + d + i] = codes[i];
+    }
   }
-  std::memcpy(place.part + kPagePositions * head.size() + slot * sizeof scale, &scale,
-              sizeof scale);
 }
 
 }  // namespace
@@ -58,9 +60,8 @@ void CpuOps::append(const Attend& op, const Row& row, std::size_t head,
   std::byte* base = page_keys(op.cache, page, kv_head);
   if (!is_key) base += page_part_bytes(layout);
   if (layout.type == CacheType::kInt8) {
-    auto* codes = reinterpret_cast<std::int8_t*>(scratch_.queries.data());
     append_int8({.kind = is_key ? Kind::kKey : Kind::kValue, .part = base, .slot = row.slot},
-                values, codes);
+                values);
     return;
   }
   for (std::size_t d = 0; d < layout.head_dim; ++d) {

@@ -59,14 +59,14 @@ std::size_t CpuOps::own_rows(std::size_t rows) const {
 }
 
 std::size_t CpuOps::scratch_bytes(std::size_t rows, std::size_t cols) const {
-  return InputScratch::bytes(own_rows(rows), cols) + 3 * kTileFloats * sizeof(float) +
+  return InputScratch::bytes(own_rows(rows), cols) + 4 * kTileFloats * sizeof(float) +
          cols * (2 * sizeof(float) + sizeof(double)) + cols * kQueryTile * sizeof(float) +
          kTileTokens * sizeof(RunningBest) + rows * sizeof(std::uint32_t);
 }
 
 Status CpuOps::reserve(std::size_t rows, std::size_t cols) {
   CAIRN_ASSIGN(scratch_.inputs, InputScratch::create(own_rows(rows), cols));
-  CAIRN_ASSIGN(scratch_.tiles, HostMemory::create(3 * kTileFloats * sizeof(float)));
+  CAIRN_ASSIGN(scratch_.tiles, HostMemory::create(4 * kTileFloats * sizeof(float)));
   CAIRN_ASSIGN(scratch_.head, HostMemory::create(cols * (2 * sizeof(float) + sizeof(double))));
   CAIRN_ASSIGN(scratch_.queries, HostMemory::create(cols * kQueryTile * sizeof(float)));
   CAIRN_ASSIGN(scratch_.best, HostMemory::create(kTileTokens * sizeof(RunningBest)));
@@ -278,8 +278,7 @@ void CpuOps::gate_tile(const Project& op, const CpuMatrix& weight, const Inputs&
     const std::size_t end = std::min(g + groups_at_once(tokens), part.end);
     const std::size_t row = g * kGroupRows;
     const std::size_t rows = std::min(end * kGroupRows, half) - row;
-    compute_groups(weight, {row, rows, tokens}, inputs, ups);
-    std::copy_n(ups, (end - g) * tile, gates);
+    compute_groups(weight, {row, rows, tokens}, inputs, gates);
     compute_groups(weight, {half + row, rows, tokens}, inputs, ups);
     for (std::size_t i = 0; g < end; ++i, ++g) {
       const std::size_t at = g * kGroupRows;

@@ -3,7 +3,7 @@
 // A page holds 32 slots. Per kv head: keys [d / 2][32][2], so that one vector is many slots of two
 // dimensions; then values [16][d][2], so that one vector is many dimensions of two slots. An odd
 // head_dim is padded to even. Elements are bf16 or f32. In int8 nothing is paired or padded: keys
-// are codes [d][32], then f32 scales [32]; values are codes [32][d], then f32 scales [32].
+// are codes [d][32], values codes [32][d]; behind either stand f32 scales [d / 32, rounded up][32].
 #pragma once
 
 #include <cstddef>
@@ -18,6 +18,14 @@ namespace cairn::kernels {
 /// Heads are stored with an even number of dimensions: pairs are kept together.
 inline std::size_t even_dim(const KvLayout& layout) { return (layout.head_dim + 1) / 2 * 2; }
 
+/// Dimensions of a cached head under one int8 scale.
+inline constexpr std::size_t kInt8Dims = 32;
+
+/// Scales of a cached head.
+inline std::size_t int8_blocks(const KvLayout& layout) {
+  return (layout.head_dim + kInt8Dims - 1) / kInt8Dims;
+}
+
 /// Bytes of one cached value.
 inline std::size_t cache_element_bytes(CacheType type) {
   if (type == CacheType::kInt8) return 1;
@@ -26,7 +34,9 @@ inline std::size_t cache_element_bytes(CacheType type) {
 
 /// Bytes of one kv head's keys (or values) in a page.
 inline std::size_t page_part_bytes(const KvLayout& layout) {
-  if (layout.type == CacheType::kInt8) return kPagePositions * (layout.head_dim + sizeof(float));
+  if (layout.type == CacheType::kInt8) {
+    return kPagePositions * (layout.head_dim + int8_blocks(layout) * sizeof(float));
+  }
   return kPagePositions * even_dim(layout) * cache_element_bytes(layout.type);
 }
 
@@ -62,9 +72,10 @@ inline const std::int8_t* int8_values(const KvLayout& layout, const std::byte* p
   return reinterpret_cast<const std::int8_t*>(part) + slot % kPagePositions * layout.head_dim;
 }
 
-/// The scales of one head's int8 keys, or of its values, in a page: [32].
-inline const float* int8_scales(const KvLayout& layout, const std::byte* part) {
-  return reinterpret_cast<const float*>(part + kPagePositions * layout.head_dim);
+/// The scales of block `block` of one head's int8 keys, or of its values, in a page: [32].
+inline const float* int8_scales(const KvLayout& layout, const std::byte* part, std::size_t block) {
+  return reinterpret_cast<const float*>(part + kPagePositions * layout.head_dim) +
+         block * kPagePositions;
 }
 
 /// Writes one value as the cache type keeps it.

@@ -35,7 +35,7 @@ class InputScratch {
 /// What one worker has for itself.
 struct WorkerScratch {
   InputScratch inputs;                // for replicated rows
-  HostMemory tiles;                   // three tiles of kTileFloats
+  HostMemory tiles;                   // four tiles of kTileFloats
   HostMemory head;                    // wide, or cosines and sines
   HostMemory best;                    // RunningBest of a tile's rows
   HostMemory queries;                 // results of the queries of one chunk

@@ -28,8 +28,9 @@ void add_values(const AttendTask& task, Slots slots, const Scores* scores, const
   float* out[kQ];
   for (int i = 0; i < kQ; ++i) p[i] = scores[i];
   for (int i = 0; i < kQ; ++i) out[i] = queries[i].values;
-  constexpr int kVectors = value_vectors(kQ);
-  constexpr std::size_t kStep = std::size_t{kLanes} * kVectors;
+  constexpr std::size_t kStep =
+      std::min(Cache::kValueDims, std::size_t{kLanes} * value_vectors(kQ));
+  constexpr int kVectors = int{kStep / kLanes};
   std::size_t d = 0;
   for (; d + kStep <= dims; d += kStep) Cache::template add<kQ, kVectors>(task, d, slots, p, out);
   for (; d + kLanes <= dims; d += kLanes) Cache::template add<kQ, 1>(task, d, slots, p, out);
@@ -56,7 +57,6 @@ void attend_queries(const AttendTask& task, Query* queries) {
     soften(task, queries[i], scores[i]);
     std::fill_n(queries[i].values, task.cache->layout.head_dim, 0.0F);
     const std::size_t end = std::min(common_begin, queries[i].end);
-    Cache::weigh(task, queries[i], scores[i]);
     add_values<Cache, 1>(task, {queries[i].begin, end}, scores + i, queries + i);
   }
   add_values<Cache, kQ>(task, {common_begin, common_end}, scores, queries);

@@ -163,11 +163,12 @@ void add_last_dims(const Values& values, std::size_t d, Slots slots, const float
 
 /// What attend.cpp asks of a cache type.
 struct Bf16Cache {
+  static constexpr std::size_t kValueDims = ~std::size_t{0};
+
   template <int kQ>
   static void score(const AttendTask& task, const Query* queries, Slots slots, Scores* scores) {
     score_pages<kQ>(task, queries, slots.begin, slots.end, scores);
   }
-  static void weigh(const AttendTask& /*task*/, const Query& /*query*/, float* /*p*/) {}
   template <int kQ, int kVectors>
   static void add(const AttendTask& task, std::size_t d, Slots slots, const float* const (&p)[kQ],
                   float* const (&out)[kQ]) {

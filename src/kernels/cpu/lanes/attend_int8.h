@@ -1,6 +1,6 @@
-// Queries over pages of int8 codes with a scale per slot. Vectors run across slots for scores and
-// across dimensions for values, so every chain is that of the definition; the key's scale
-// multiplies the finished dot product, the value's scale its p.
+// Queries over pages of int8 codes with scales per slot and block of dimensions. Vectors run across
+// slots for scores and across dimensions for values, so every chain is that of the definition: a
+// block's scale multiplies its dot product, or the p that its values are weighted by.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,6 @@ inline CAIRN_INLINE void add_codes(const std::int8_t* at, const float* const (&f
 /// as many bytes as these. 0: nothing is asked for.
 struct KeyWalk {
   const std::byte* part = nullptr;
-  const float* scales = nullptr;
   std::ptrdiff_t values = 0;
   std::ptrdiff_t keys = 0;
 
@@ -45,7 +44,7 @@ struct KeyWalk {
 inline KeyWalk key_walk(const AttendTask& task, std::size_t page, std::size_t end) {
   const KvLayout& layout = task.cache->layout;
   const std::byte* part = page_keys(*task.cache, task.pages[page], task.kv_head);
-  KeyWalk walk = {.part = part, .scales = int8_scales(layout, part)};
+  KeyWalk walk = {.part = part};
   if (!task.fetch) return walk;
   walk.values = static_cast<std::ptrdiff_t>(page_part_bytes(layout));
   if ((page + 1) * kPagePositions < end) {
@@ -54,27 +53,54 @@ inline KeyWalk key_walk(const AttendTask& task, std::size_t page, std::size_t en
   return walk;
 }
 
-/// Raw scores of kVectors * kLanes slots of a page, from `first` on.
+/// sums = dimensions [begin, end) of each query times those of kVectors * kLanes keys from `first`.
 template <int kQ, int kVectors>
-inline CAIRN_INLINE void score_codes(const KeyWalk& walk, std::size_t first, std::size_t dims,
-                                     const float* const (&q)[kQ], float* const (&scores)[kQ]) {
-  Sums<kQ, kVectors> sums;
+inline CAIRN_INLINE void dot_codes(const KeyWalk& walk, std::size_t first, Slots dims,
+                                   const float* const (&q)[kQ], Sums<kQ, kVectors>& sums) {
   clear(sums);
   const float* factors[kQ];
-  unrolled<0, kQ>([&](auto i) CAIRN_INLINE { factors[i] = q[i]; });
-  for (std::size_t d = 0; d < dims; ++d) {
+  unrolled<0, kQ>([&](auto i) CAIRN_INLINE { factors[i] = q[i] + dims.begin; });
+  for (std::size_t d = dims.begin; d < dims.end; ++d) {
     if (first == 0) walk.fetch_later(d);
     add_codes(int8_keys(walk.part, d) + first, factors, sums);
     unrolled<0, kQ>([&](auto i) CAIRN_INLINE { ++factors[i]; });
   }
-  unrolled<0, kVectors>([&](auto v) CAIRN_INLINE {
-    const Floats scale = load_floats(walk.scales + first + kLanes * v);
-    unrolled<0, kQ>([&](auto i) CAIRN_INLINE { sums.of[i][v] = multiply(sums.of[i][v], scale); });
-  });
-  store(sums, scores);
 }
 
-/// out += p * values for kVectors * kLanes dimensions from d on, by ascending slot.
+/// Raw scores of kVectors * kLanes slots of a page, from `first` on: a chain over blocks.
+template <int kQ, int kVectors>
+inline CAIRN_INLINE void score_codes(const KeyWalk& walk, std::size_t first, const KvLayout& layout,
+                                     const float* const (&q)[kQ], float* const (&scores)[kQ]) {
+  Sums<kQ, kVectors> totals;
+  clear(totals);
+  for (std::size_t block = 0; block < int8_blocks(layout); ++block) {
+    Sums<kQ, kVectors> dots;
+    const std::size_t begin = block * kInt8Dims;
+    dot_codes(walk, first, {begin, std::min(begin + kInt8Dims, layout.head_dim)}, q, dots);
+    const float* scales = int8_scales(layout, walk.part, block) + first;
+    unrolled<0, kVectors>([&](auto v) CAIRN_INLINE {
+      const Floats scale = load_floats(scales + kLanes * v);
+      unrolled<0, kQ>([&](auto i) CAIRN_INLINE {
+        totals.of[i][v] = fused(dots.of[i][v], scale, totals.of[i][v]);
+      });
+    });
+  }
+  store(totals, scores);
+}
+
+/// p of a page's slots times the scales of a block of its values: [kQ][slot mod 32].
+template <int kQ>
+inline CAIRN_INLINE void weigh(const float* const (&p)[kQ], const float* scales,
+                               float (&weights)[kQ][kPagePositions]) {
+  for (std::size_t i = 0; i < kPagePositions; i += kLanes) {
+    const Floats scale = load_floats(scales + i);
+    for (int q = 0; q < kQ; ++q) {
+      store_floats(weights[q] + i, multiply(load_floats(p[q] + i), scale));
+    }
+  }
+}
+
+/// out += p * values for kVectors * kLanes dimensions of one block from d on, by ascending slot.
 template <int kQ, int kVectors>
 void add_values_int8(const AttendTask& task, std::size_t d, Slots slots,
                      const float* const (&p)[kQ], float* const (&out)[kQ]) {
@@ -86,11 +112,16 @@ void add_values_int8(const AttendTask& task, std::size_t d, Slots slots,
   Sums<kQ, kVectors> sums;
   load(from, sums);
   for (std::size_t slot = slots.begin; slot < slots.end;) {
-    const std::size_t end = std::min(slots.end, (slot / kPagePositions + 1) * kPagePositions);
-    const std::byte* page = page_keys(*task.cache, task.pages[slot / kPagePositions], task.kv_head);
-    const std::int8_t* at = int8_values(layout, page + part, slot) + d;
+    const std::size_t page = slot / kPagePositions;
+    const std::size_t end = std::min(slots.end, (page + 1) * kPagePositions);
+    const std::byte* values = page_keys(*task.cache, task.pages[page], task.kv_head) + part;
+    float weights[kQ][kPagePositions];
+    const float* of_page[kQ];
+    for (int i = 0; i < kQ; ++i) of_page[i] = p[i] + page * kPagePositions % kChunkSlots;
+    weigh<kQ>(of_page, int8_scales(layout, values, d / kInt8Dims), weights);
     const float* factors[kQ];
-    unrolled<0, kQ>([&](auto i) CAIRN_INLINE { factors[i] = p[i] + slot % kChunkSlots; });
+    unrolled<0, kQ>([&](auto i) CAIRN_INLINE { factors[i] = weights[i] + slot % kPagePositions; });
+    const std::int8_t* at = int8_values(layout, values, slot) + d;
     for (; slot < end; ++slot, at += layout.head_dim) {
       add_codes(at, factors, sums);
       unrolled<0, kQ>([&](auto i) CAIRN_INLINE { ++factors[i]; });
@@ -109,13 +140,16 @@ inline void add_last_codes(const AttendTask& task, std::size_t d, Slots slots, c
           page_keys(*task.cache, task.pages[slot / kPagePositions], task.kv_head) +
           page_part_bytes(layout);
       const auto value = static_cast<float>(int8_values(layout, values, slot)[d]);
-      out[d] = __builtin_fmaf(value, p[slot % kChunkSlots], out[d]);
+      const float scale = int8_scales(layout, values, d / kInt8Dims)[slot % kPagePositions];
+      out[d] = __builtin_fmaf(value, p[slot % kChunkSlots] * scale, out[d]);
     }
   }
 }
 
 /// What attend.cpp asks of a cache type.
 struct Int8Cache {
+  static constexpr std::size_t kValueDims = kInt8Dims;
+
   template <int kQ>
   static void score(const AttendTask& task, const Query* queries, Slots slots, Scores* scores) {
     constexpr int kVectors = score_vectors(kQ);
@@ -130,20 +164,8 @@ struct Int8Cache {
         for (int i = 0; i < kQ; ++i) {
           to[i] = scores[i] + page * kPagePositions % kChunkSlots + first;
         }
-        score_codes<kQ, kVectors>(walk, first, task.cache->layout.head_dim, q, to);
+        score_codes<kQ, kVectors>(walk, first, task.cache->layout, q, to);
       }
-    }
-  }
-
-  /// p times the scale of its value.
-  static void weigh(const AttendTask& task, const Query& query, float* p) {
-    const std::size_t part = page_part_bytes(task.cache->layout);
-    for (std::size_t slot = query.begin / kLanes * kLanes; slot < query.end; slot += kLanes) {
-      const std::byte* values =
-          page_keys(*task.cache, task.pages[slot / kPagePositions], task.kv_head) + part;
-      const float* scales = int8_scales(task.cache->layout, values) + slot % kPagePositions;
-      float* at = p + slot % kChunkSlots;
-      store_floats(at, multiply(load_floats(at), load_floats(scales)));
     }
   }
 

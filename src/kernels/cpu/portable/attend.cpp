@@ -36,42 +36,59 @@ void load_value(const KvLayout& layout, const std::byte* values, std::size_t slo
   }
 }
 
-/// Dot products of q with the 32 keys of a page: a chain over ascending dimensions each, then the
-/// key's scale.
+/// sums [32] += dimensions [begin, end) of q times those of the 32 keys of a page, a chain each.
 template <CacheType kType>
-void page_scores(const AttendTask& task, const float* query, const std::byte* keys, float* scores) {
-  for (std::size_t i = 0; i < kPagePositions; ++i) scores[i] = 0;
-  for (std::size_t d = 0; d < task.cache->layout.head_dim; ++d) {
+void add_dots(const float* query, const std::byte* keys, std::size_t begin, std::size_t end,
+              float* sums) {
+  for (std::size_t d = begin; d < end; ++d) {
     float key[kPagePositions];
     load_keys<kType>(keys, d, key);
     const float q = query[d];
     fma_lanes<kPagePositions>(
-        scores, [&key](std::size_t i) { return key[i]; }, [q](std::size_t) { return q; });
-  }
-  if constexpr (kType == CacheType::kInt8) {
-    const float* scales = int8_scales(task.cache->layout, keys);
-    for (std::size_t i = 0; i < kPagePositions; ++i) scores[i] = scores[i] * scales[i];
+        sums, [&key](std::size_t i) { return key[i]; }, [q](std::size_t) { return q; });
   }
 }
 
-/// out += (p times the value's scale) * values of one slot.
+/// Dot products of q with the 32 keys of a page: in int8 a chain of blocks times their scales.
+template <CacheType kType>
+void page_scores(const AttendTask& task, const float* query, const std::byte* keys, float* scores) {
+  for (std::size_t i = 0; i < kPagePositions; ++i) scores[i] = 0;
+  const KvLayout& layout = task.cache->layout;
+  if constexpr (kType != CacheType::kInt8) {
+    return add_dots<kType>(query, keys, 0, layout.head_dim, scores);
+  }
+  for (std::size_t block = 0; block < int8_blocks(layout); ++block) {
+    float dots[kPagePositions] = {};
+    const std::size_t begin = block * kInt8Dims;
+    add_dots<kType>(query, keys, begin, std::min(begin + kInt8Dims, layout.head_dim), dots);
+    const float* scales = int8_scales(layout, keys, block);
+    fma_lanes<kPagePositions>(
+        scores, [&dots](std::size_t i) { return dots[i]; },
+        [scales](std::size_t i) { return scales[i]; });
+  }
+}
+
+/// out += (p times the scale of the dimension's block) * values of one slot.
 template <CacheType kType>
 void add_value(const KvLayout& layout, const std::byte* values, std::size_t slot, float p,
                float* out) {
   constexpr std::size_t kStep = 16;
-  if constexpr (kType == CacheType::kInt8) {
-    p = p * int8_scales(layout, values)[slot % kPagePositions];
-  }
+  const auto weight = [&](std::size_t dim) {
+    if constexpr (kType != CacheType::kInt8) return p;
+    return p * int8_scales(layout, values, dim / kInt8Dims)[slot % kPagePositions];
+  };
   float value[kStep];
   std::size_t d = 0;
   for (; d + kStep <= layout.head_dim; d += kStep) {
     load_value<kType>(layout, values, slot, d, value);
+    const float factor = weight(d);
     fma_lanes<kStep>(
-        out + d, [&value](std::size_t i) { return value[i]; }, [p](std::size_t) { return p; });
+        out + d, [&value](std::size_t i) { return value[i]; },
+        [factor](std::size_t) { return factor; });
   }
   for (; d < layout.head_dim; ++d) {
     load_value<kType>(layout, values, slot, d, std::span(value).first(1));
-    out[d] = math::fma32(value[0], p, out[d]);
+    out[d] = math::fma32(value[0], weight(d), out[d]);
   }
 }
 
