@@ -116,6 +116,15 @@ std::size_t MappedFile::release(std::size_t offset, std::size_t size) const {
   return ::madvise(pages, last - first, MADV_DONTNEED) == 0 ? last - first : 0;
 }
 
+Status drop_cached(const std::string& path) {
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.valid()) return errno_status(path, "cannot open");
+  const int code = ::posix_fadvise(file.get(), 0, 0, POSIX_FADV_DONTNEED);
+  if (code == 0) return {};
+  return io_error(path + ": cannot be dropped from memory: " +
+                  std::error_code(code, std::generic_category()).message());
+}
+
 Result<std::string> read_file(const std::string& path, std::uint64_t bytes_max) {
   CAIRN_ASSIGN(const FileDescriptor file, open_for_reading(path));
   std::string text;

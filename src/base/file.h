@@ -42,6 +42,10 @@ class MappedFile {
   std::int64_t modified_ns_ = 0;
 };
 
+/// Asks the system to give up what it keeps of the file in memory, so that the next read comes from
+/// the disk; pages that somebody maps stay. Errors: as MappedFile::open.
+Status drop_cached(const std::string& path);
+
 /// The folder that holds `path`: "." for a bare name, "/" at the root.
 std::string folder_of(const std::string& path);
 

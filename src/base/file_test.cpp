@@ -103,5 +103,12 @@ TEST_F(FileTest, AFileWithoutAnEndIsReadOnlyUpToTheStatedSize) {
   EXPECT_EQ(read_file("/dev/zero", 100).status().code(), StatusCode::kTooLarge);
 }
 
+TEST_F(FileTest, AFileDroppedFromMemoryKeepsItsBytes) {
+  ASSERT_TRUE(write_file_whole(path("x"), std::string(100'000, 'x')).ok());
+  EXPECT_TRUE(drop_cached(path("x")).ok());
+  EXPECT_EQ(*read_file(path("x"), 1 << 20), std::string(100'000, 'x'));
+  EXPECT_EQ(drop_cached(path("none")).code(), StatusCode::kNotFound);
+}
+
 }  // namespace
 }  // namespace cairn

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <filesystem>
 #include <system_error>
 #include <vector>
 
@@ -77,6 +78,13 @@ void hold_standard_files() {
     const int mode = file == STDIN_FILENO ? O_WRONLY : O_RDONLY;
     if (::fcntl(file, F_GETFD) < 0 && errno == EBADF) (void)::open("/dev/null", mode);
   }
+}
+
+Result<std::string> program_path() {
+  std::error_code error;
+  const std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (!error) return path.string();
+  return io_error("/proc/self/exe: cannot be read: " + error.message());
 }
 
 SignalBlock::SignalBlock() {

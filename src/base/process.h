@@ -26,6 +26,9 @@ namespace cairn {
 /// round, so that reading the closed input and writing to a closed output still fail.
 void hold_standard_files();
 
+/// The file of the program that runs. Errors: kIo where the system does not say.
+Result<std::string> program_path();
+
 /// Keeps SIGINT, SIGTERM, SIGHUP and SIGCHLD from acting while it lives.
 class SignalBlock {
  public:

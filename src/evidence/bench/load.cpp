@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/math.h"
 #include "base/random.h"
 
 namespace cairn::evidence {
@@ -14,6 +15,7 @@ std::size_t below(std::size_t end, std::uint64_t seed, std::uint64_t purpose, st
 
 constexpr std::uint64_t kOrder = 1;
 constexpr std::uint64_t kPrompt = 2;
+constexpr std::uint64_t kArrival = 3;
 
 }  // namespace
 
@@ -37,6 +39,19 @@ std::vector<LoadRequest> mixed_load(std::uint64_t seed, std::size_t requests,
         {.load_class = kMixedLoad[one].name, .prompt = below(prompts[one], seed, kPrompt, i)});
   }
   return load;
+}
+
+std::vector<double> open_loop_arrivals(std::uint64_t seed, std::size_t requests,
+                                       double per_second) {
+  constexpr double kMsInSecond = 1000;
+  std::vector<double> arrivals;
+  double at = 0;
+  for (std::size_t i = 0; i < requests; ++i) {
+    arrivals.push_back(at);
+    // Gaps between independent arrivals are exponential; 1 - u is never 0.
+    at -= math::log64(1 - random_unit(seed, kArrival, i)) / per_second * kMsInSecond;
+  }
+  return arrivals;
 }
 
 std::map<std::int64_t, std::size_t> length_histogram(std::span<const double> lengths) {

@@ -34,6 +34,10 @@ struct LoadRequest {
 std::vector<LoadRequest> mixed_load(std::uint64_t seed, std::size_t requests,
                                     const std::array<std::size_t, kMixedLoad.size()>& prompts);
 
+/// When each request of an open loop is sent, in milliseconds from the beginning: independent
+/// arrivals, `per_second` of them on average, a pure function of `seed`. The first one is at 0.
+std::vector<double> open_loop_arrivals(std::uint64_t seed, std::size_t requests, double per_second);
+
 /// M-51: how many of the lengths fall into each doubling range, by the range's first length:
 /// 0, 1, 2, 4, 8, …
 std::map<std::int64_t, std::size_t> length_histogram(std::span<const double> lengths);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "evidence/bench/load.h"
@@ -52,6 +53,16 @@ TEST(StreamTest, AnAnswerThatEndsBeforeItsLengthIsAnEarlyEnd) {  // M-27
   EXPECT_FALSE(fold_stream(stopped, 8).ended_early);
   EXPECT_FALSE(fold_stream(stopped, 8).tpot);  // one token has no time between tokens
   EXPECT_FALSE(fold_stream({}, 8).ttft);
+}
+
+TEST(LoadTest, OpenLoopArrivalsComeAtTheirRateAndAreThoseOfTheSeed) {
+  const std::vector<double> arrivals = open_loop_arrivals(7, 4000, 50);
+  EXPECT_EQ(arrivals, open_loop_arrivals(7, 4000, 50));
+  EXPECT_NE(arrivals, open_loop_arrivals(8, 4000, 50));
+  EXPECT_EQ(arrivals[0], 0);
+  EXPECT_TRUE(std::ranges::is_sorted(arrivals));
+  // The mean of 3,999 exponential gaps is within 5 % of 20 ms for all but one seed in 600.
+  EXPECT_NEAR(arrivals.back() / 3999, 20, 1);
 }
 
 TEST(LoadTest, TheGridIsOneToThirtyTwoClients) {  // M-49
