@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/exit_codes.h"
+#include "cli/bench/command.h"
+#include "cli/bench/throughput_record.h"
 #include "cli/generation_flags.h"
 #include "cli/json_text.h"
 #include "cli/parse_errors.h"
@@ -27,6 +28,9 @@ struct Bench {
   std::size_t generate = 128;
   std::size_t rounds = 5;
   bool json = false;
+  std::string out;
+  std::string plot;
+  double lock_wait_s = 0;
   SettingFlags settings;
 };
 
@@ -46,6 +50,9 @@ void declare(CLI::App& app, Bench& bench) {
   app.add_option("--generate", bench.generate)->check(whole_number(1, kTokensMax));
   app.add_option("--rounds", bench.rounds)->check(whole_number(1, 1000));
   app.add_flag("--json", bench.json);
+  app.add_option("--out", bench.out);
+  app.add_option("--plot", bench.plot);
+  app.add_option("--lock-wait", bench.lock_wait_s)->check(CLI::Range(0.0, 86400.0));
   bench.settings.declare(app, Purpose::kModel);
 }
 
@@ -162,12 +169,38 @@ Result<Settings> settings_of(const Bench& bench) {
   return settings;
 }
 
+/// With a file to write the measurement becomes a bench record.
+Status record(const Bench& bench, const Settings& settings, Output& out,
+              const std::function<bool()>& cancelled) {
+  BenchFlags flags;
+  flags.repetitions = static_cast<std::int64_t>(bench.rounds);
+  if (flags.repetitions < evidence::kRepetitionsMin) {
+    return invalid_argument(fmt::format("--rounds: found {}, expected at least {} for a record",
+                                        bench.rounds, evidence::kRepetitionsMin));
+  }
+  flags.lock_wait_s = bench.lock_wait_s;
+  flags.out = bench.out;
+  flags.plot = bench.plot;
+  flags.json = bench.json;
+  ThroughputSeries series = {.model = bench.model,
+                             .loads = {},
+                             .settings = settings,
+                             .kept = settings_of_arm("cairn", bench.settings)};
+  for (const std::size_t sequences : bench.parallel) {
+    series.loads.push_back({.sequences = sequences,
+                            .prompt_tokens = bench.prompt_tokens,
+                            .generated_tokens = bench.generate});
+  }
+  return record_throughput(flags, series, out, cancelled);
+}
+
 Status run(Bench& bench, Output& out) {
   CAIRN_TRY(bench.settings.read());
   Interrupt interrupt;
   interrupt.watch();
   const auto cancelled = [&] { return interrupt.requested(); };
   CAIRN_ASSIGN(const Settings settings, settings_of(bench));
+  if (!bench.out.empty() || !bench.plot.empty()) return record(bench, settings, out, cancelled);
   CAIRN_ASSIGN(const std::unique_ptr<runtime::Runtime> model,
                open_model(bench.model, settings, {}, cancelled));
   CAIRN_ASSIGN(const std::vector<Measured> all, measure_all(bench, *model, cancelled));
@@ -181,22 +214,7 @@ int run_bench_throughput(const PlainCall& call) {
   Bench bench;
   CLI::App app;
   declare(app, bench);
-  std::vector<std::string> arguments(call.arguments.begin(), call.arguments.end());
-  std::ranges::reverse(arguments);  // as the parser takes them
-  try {
-    app.parse(std::move(arguments));
-  } catch (const CLI::CallForHelp&) {
-    return call.answer_usage();
-  } catch (const CLI::ParseError& error) {
-    return call.wrong_usage(safe(error.what()));
-  }
-  const Status status = run(bench, call.out);
-  if (status.ok()) return 0;
-  if (status.code() == StatusCode::kCancelled) return kExitInterrupted;
-  if (status.code() == StatusCode::kInvalidArgument)
-    return call.wrong_usage(safe(status.message()));
-  call.say(safe(status.message()));
-  return kExitFailed;
+  return run_parsed(call, app, [&] { return run(bench, call.out); });
 }
 
 }  // namespace cairn::cli

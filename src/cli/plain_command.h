@@ -53,6 +53,14 @@ std::span<const PlainCommandRow> plain_commands();
 /// The run functions of the commands, one per file; each returns the exit code.
 int run_system_baseline(const PlainCall& call);
 int run_bench_throughput(const PlainCall& call);
+int run_bench_latency(const PlainCall& call);
+int run_bench_serve(const PlainCall& call);
+int run_bench_startup(const PlainCall& call);
+int run_bench_memory(const PlainCall& call);
+int run_bench_compare(const PlainCall& call);
+int run_bench_lever(const PlainCall& call);
+int run_bench_arm(const PlainCall& call);
+int run_bench_experiment(const PlainCall& call);
 
 /// Runs the plain command that the arguments name, or prints its usage on standard output for
 /// "help COMMAND"; returns its exit code, or nothing when they name none.

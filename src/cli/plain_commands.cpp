@@ -1,5 +1,6 @@
 #include <array>
 
+#include "cli/bench/usage.h"
 #include "cli/native_performance.h"
 #include "cli/plain_command.h"
 #include "cli/receipts.h"
@@ -66,6 +67,10 @@ constexpr std::array kPlainCommands = {
             "  --generate N           tokens of each answer, 1 to 1000000 (128)\n"
             "  --rounds N             rounds that count, 1 to 1000 (5)\n"
             "  --json                 print one JSON object, every round in it\n"
+            "  --out FILE             measure behind an A/A control and write a bench record "
+            "there\n"
+            "  --plot FILE.svg        the same, and draw cost against answers at once\n"
+            "  --lock-wait SECONDS    for those, wait so long for another benchmark (0)\n"
             "\n"
             "Settings such as --threads, --isa and --step-rows: those of NAME plan.\n"
             "\n"
@@ -73,6 +78,38 @@ constexpr std::array kPlainCommands = {
             "  NAME bench throughput model.gguf --threads 2\n"
             "  NAME bench throughput model.gguf --parallel 8,16 --rounds 7 --json\n",
         .run = &run_bench_throughput},
+    PlainCommandRow{.command = "bench latency",
+                    .summary = "Measure the times of single answers at several depths",
+                    .usage = kLatencyUsage,
+                    .run = &run_bench_latency},
+    PlainCommandRow{.command = "bench serve",
+                    .summary = "Load a server of OpenAI's interface, closed and open loop",
+                    .usage = kServeUsage,
+                    .run = &run_bench_serve},
+    PlainCommandRow{.command = "bench startup",
+                    .summary = "Measure processes from their start to the first token",
+                    .usage = kStartupUsage,
+                    .run = &run_bench_startup},
+    PlainCommandRow{.command = "bench memory",
+                    .summary = "Measure what a process takes, beside its plan",
+                    .usage = kMemoryUsage,
+                    .run = &run_bench_memory},
+    PlainCommandRow{.command = "bench compare",
+                    .summary = "Run two commands or ask two servers in turn",
+                    .usage = kCompareUsage,
+                    .run = &run_bench_compare},
+    PlainCommandRow{.command = "bench lever",
+                    .summary = "Screen one switch, off and on in one process",
+                    .usage = kLeverUsage,
+                    .run = &run_bench_lever},
+    PlainCommandRow{.command = "bench arm",
+                    .summary = "Run exactly one repetition of one arm",
+                    .usage = kArmUsage,
+                    .run = &run_bench_arm},
+    PlainCommandRow{.command = "bench experiment",
+                    .summary = "Take one lever through the whole procedure; writes receipts",
+                    .usage = kExperimentUsage,
+                    .run = &run_bench_experiment},
 };
 
 }  // namespace

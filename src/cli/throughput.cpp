@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
 
 #include "base/clock.h"
 #include "base/random.h"
+#include "base/sha256.h"
 
 namespace cairn::cli {
 namespace {
@@ -99,7 +101,12 @@ Result<ThroughputSample> measure_throughput(runtime::Runtime& model, const Throu
   }
   sample.total_s = seconds_since(begin_ns);
   if (cancelled()) return cairn::cancelled("stopped");
-  for (const auto& stream : streams) sample.generated_tokens += stream->ids().size();
+  Sha256 outputs;
+  for (const auto& stream : streams) {
+    sample.generated_tokens += stream->ids().size();
+    outputs.update(std::as_bytes(std::span(stream->ids())));
+  }
+  sample.outputs_sha256 = outputs.hex();
   sample.steps = between(before, model.step_times());
   return sample;
 }

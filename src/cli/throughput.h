@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "base/status.h"
@@ -25,6 +26,7 @@ struct ThroughputSample {
   std::size_t generated_tokens = 0;
   std::size_t later_tokens = 0;  // of those, generated after every answer had its first
   runtime::StepTimes steps = {};
+  std::string outputs_sha256 = {};  // of all answers' ids, in their order
 
   double tokens_per_s() const;            // prompts and answers
   double generated_tokens_per_s() const;  // over the whole time

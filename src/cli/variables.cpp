@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kPrefix = "CAIRN_";
 
 std::vector<std::string> known_variables() {
-  std::vector<std::string> names = {"CAIRN_HOME"};
+  std::vector<std::string> names = {"CAIRN_HOME", "CAIRN_BENCH_API_KEY"};
   const auto add = [&](const auto& settings) {
     for (const SettingRow& row : list_settings(settings, SettingOrigins())) {
       names.push_back(environment_name(row.info.name));

@@ -7,6 +7,7 @@
 
 namespace cairn::evidence {
 
+/// 64 decode steps in 640 ms.
 inline ArmRun sample_arm_run() {
   ArmRun run;
   run.model_sha256 = std::string(63, '0') + "1";

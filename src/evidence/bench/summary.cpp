@@ -106,11 +106,11 @@ std::string table_row(const BenchRecord& record, const BenchRecord& control, con
   if (ratios) line += fmt::format("  {:>18}", ratio_cell(record, control, row));
   const auto band = noise_band(control, row.metric, row.statistic);
   if (band && is_compared(record, row.metric)) line += fmt::format("  {:>5.1f} %", *band);
-  return fmt::format("{:<34}{}\n", row_name(record, row), line);
+  return fmt::format("{:<46}{}\n", row_name(record, row), line);
 }
 
 std::string head_row(const BenchRecord& record, bool ratios) {
-  std::string line = fmt::format("{:<34}", record.subject.key);
+  std::string line = fmt::format("{:<46}", record.subject.key);
   for (const BenchArm& arm : record.arms) line += fmt::format("  {:>26}", arm.name);
   if (ratios) line += fmt::format("  {:>18}", "ratio");
   return line + fmt::format("  {:>7}\n", "A/A");
