@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
-#include "cli/bench/sse.h"
+#include "evidence/bench/sse.h"
 
 namespace cairn::cli {
 namespace {
@@ -29,7 +29,7 @@ struct FreeList {
 struct Flight {
   std::unique_ptr<CURL, FreeEasy> easy;
   std::string body;
-  SseReader reader;
+  evidence::SseReader reader;
   std::string refusal;  // the beginning of what came with a status that is no 200
   double due_ms = 0;
   std::int64_t begin_ns = 0;  // of the whole load

@@ -15,14 +15,14 @@
 #include "base/json.h"
 #include "evidence/bench/stream.h"
 
-namespace cairn::cli {
+namespace cairn::evidence {
 
 class SseReader {
  public:
   /// Takes bytes that arrived `at_ms` milliseconds after the request was sent.
   void feed(std::string_view bytes, double at_ms);
 
-  const std::vector<evidence::StreamChunk>& chunks() const { return chunks_; }
+  const std::vector<StreamChunk>& chunks() const { return chunks_; }
   /// Content and reasoning so far.
   const std::string& text() const { return text_; }
   std::optional<std::int64_t> prompt_tokens() const { return prompt_tokens_; }
@@ -35,16 +35,16 @@ class SseReader {
   void take_line(std::string_view line, double at_ms);
   void take_event(double at_ms);
   void take_json(const Json& event, double at_ms);
-  void take_choice(const Json& choice, evidence::StreamChunk& chunk);
+  void take_choice(const Json& choice, StreamChunk& chunk);
 
   std::string line_;   // not ended yet
   std::string event_;  // its data so far
   bool has_data_ = false;
-  std::vector<evidence::StreamChunk> chunks_;
+  std::vector<StreamChunk> chunks_;
   std::string text_;
   std::optional<std::int64_t> prompt_tokens_;
   bool done_ = false;
   std::string error_;
 };
 
-}  // namespace cairn::cli
+}  // namespace cairn::evidence

@@ -1,9 +1,9 @@
-#include "cli/bench/sse.h"
+#include "evidence/bench/sse.h"
 
 #include <algorithm>
 #include <array>
 
-namespace cairn::cli {
+namespace cairn::evidence {
 namespace {
 
 constexpr std::size_t kEventBytesMax = 16U << 20U;
@@ -82,7 +82,7 @@ void SseReader::take_json(const Json& event, double at_ms) {
     error_ = "the server said: " + line_of(*said).substr(0, 200);
     return;
   }
-  evidence::StreamChunk chunk = {.at_milliseconds = at_ms};
+  StreamChunk chunk = {.at_milliseconds = at_ms};
   if (const auto choices = event.find("choices"); choices != event.end() && choices->is_array() &&
                                                   !choices->empty() &&
                                                   choices->front().is_object()) {
@@ -95,7 +95,7 @@ void SseReader::take_json(const Json& event, double at_ms) {
   chunks_.push_back(chunk);
 }
 
-void SseReader::take_choice(const Json& choice, evidence::StreamChunk& chunk) {
+void SseReader::take_choice(const Json& choice, StreamChunk& chunk) {
   std::string said = said_in(choice, "text");
   if (const auto delta = choice.find("delta"); delta != choice.end() && delta->is_object()) {
     // Servers name reasoning in two ways; none sends both.
@@ -109,4 +109,4 @@ void SseReader::take_choice(const Json& choice, evidence::StreamChunk& chunk) {
   if (!reason.empty()) chunk.finish_reason = finish_word(reason);
 }
 
-}  // namespace cairn::cli
+}  // namespace cairn::evidence

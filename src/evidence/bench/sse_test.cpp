@@ -1,11 +1,11 @@
 // A fake server is a list of bytes with times: nothing here waits.
-#include "cli/bench/sse.h"
+#include "evidence/bench/sse.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace cairn::cli {
+namespace cairn::evidence {
 namespace {
 
 using testing::HasSubstr;
@@ -40,7 +40,7 @@ TEST(SseTest, AFirstTokenAfterASecondAndNineMoreTenMillisecondsApart) {  // M-41
   reader.feed(ending("length"), 1090);
   reader.feed(usage(7, 10), 1091);
   reader.feed("data: [DONE]\n\n", 1091);
-  const evidence::StreamFigures figures = evidence::fold_stream(reader.chunks(), 10);
+  const StreamFigures figures = fold_stream(reader.chunks(), 10);
   EXPECT_EQ(figures.ttft, 1000);
   EXPECT_EQ(figures.tpot, 10);
   EXPECT_EQ(figures.inter_chunk, std::vector<double>(9, 10));
@@ -70,22 +70,22 @@ TEST(SseTest, ReasoningAndCompletionsAreTextToo) {  // M-41
   SseReader reader;
   reader.feed("data: {\"choices\":[{\"delta\":{\"reasoning_content\":\"hm\"}}]}\n\n", 10);
   reader.feed("data: {\"choices\":[{\"text\":\"yes\"}]}\n\n", 20);
-  EXPECT_EQ(evidence::fold_stream(reader.chunks(), 2).ttft, 10);
+  EXPECT_EQ(fold_stream(reader.chunks(), 2).ttft, 10);
   EXPECT_EQ(reader.text(), "hmyes");
 }
 
 TEST(SseTest, WithoutUsageThereAreNoTokens) {  // M-40
   SseReader reader;
   reader.feed(content("a") + content("b") + ending("length"), 10);
-  EXPECT_FALSE(evidence::fold_stream(reader.chunks(), 2).tokens);
+  EXPECT_FALSE(fold_stream(reader.chunks(), 2).tokens);
   reader.feed("data: {\"choices\":[],\"usage\":{\"completion_tokens\":2.5}}\n\n", 11);
-  EXPECT_FALSE(evidence::fold_stream(reader.chunks(), 2).tokens) << "no whole number";
+  EXPECT_FALSE(fold_stream(reader.chunks(), 2).tokens) << "no whole number";
 }
 
 TEST(SseTest, AStreamThatBreaksOffIsAnEarlyEnd) {  // M-27
   SseReader reader;
   reader.feed(content("a") + "data: {\"choi", 10);
-  EXPECT_TRUE(evidence::fold_stream(reader.chunks(), 8).ended_early);
+  EXPECT_TRUE(fold_stream(reader.chunks(), 8).ended_early);
   EXPECT_FALSE(reader.done());
 }
 
@@ -102,4 +102,4 @@ TEST(SseTest, WhatIsNoEventAndWhatTheServerSaysAreErrors) {
 }
 
 }  // namespace
-}  // namespace cairn::cli
+}  // namespace cairn::evidence
