@@ -24,10 +24,17 @@ class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True  # or every answer waits for a delayed acknowledgement
 
+    def do_GET(self):
+        text = b'{"object":"list","data":[{"id":"fake","object":"model"}]}'
+        self.send_response(200 if self.path == "/v1/models" else 404)
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         behaviour = self.server.behaviour
-        if behaviour == "refuse" or self.path != "/v1/chat/completions":
+        if behaviour == "refuse" or body["model"] != "fake" or self.path != "/v1/chat/completions":
             text = b'{"error":{"message":"too busy"}}'
             self.send_response(503)
             self.send_header("Content-Length", str(len(text)))

@@ -6,6 +6,7 @@
 #include <array>
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <thread>
 
 #include "base/clock.h"
@@ -89,11 +90,23 @@ BenchRecord frame_of(const BenchFlags& flags, const BenchCase& bench) {
   return record;
 }
 
-/// One repetition with what others took of the machine meanwhile beside it.
+/// What others take of the machine while nothing is measured.
+std::optional<double> others_in_quiet() {
+  constexpr std::chrono::milliseconds kQuiet{250};
+  const host::Counters before = host::read_counters();
+  std::this_thread::sleep_for(kQuiet);
+  return host::others_cpu_percent(before, host::read_counters());
+}
+
+/// One repetition with what others took of the machine beside it.
 Result<evidence::ArmRound> run_watched(const BenchCase& bench, const evidence::RoundAsk& ask) {
+  std::optional<double> others;
+  if (bench.others == OthersSeen::kBefore) others = others_in_quiet();
   const host::Counters before = host::read_counters();
   CAIRN_ASSIGN(evidence::ArmRound round, bench.run(ask));
-  const auto others = host::others_cpu_percent(before, host::read_counters());
+  if (bench.others == OthersSeen::kMeanwhile) {
+    others = host::others_cpu_percent(before, host::read_counters());
+  }
   if (others) {
     round.readings.push_back(
         {.metric = std::string(evidence::kOthersCpuMetric), .values = {*others}});

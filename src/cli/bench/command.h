@@ -38,6 +38,11 @@ struct BenchFlags {
   void declare(CLI::App& app);
 };
 
+/// When what others take of the machine is looked at: while an arm runs, where it runs in this
+/// process or its children; else in a moment of quiet before it, since a server that somebody else
+/// started can not be told from a neighbour.
+enum class OthersSeen : std::uint8_t { kMeanwhile, kBefore };
+
 /// What one command measures.
 struct BenchCase {
   std::string kind = {};     // as the record's subject has it
@@ -46,6 +51,7 @@ struct BenchCase {
   std::vector<evidence::BenchSetting> settings = {};
   std::vector<evidence::MetricUnit> units = {};
   std::size_t control_arm = 0;  // measured twice for the A/A control
+  OthersSeen others = OthersSeen::kMeanwhile;
   std::vector<evidence::PlotCurve> curves = {};
   std::string isa = {};  // for the machine's name; may be empty
   std::function<Result<evidence::ArmRound>(const evidence::RoundAsk&)> run = {};

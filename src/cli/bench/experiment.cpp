@@ -165,10 +165,11 @@ Status run_attested(const ExperimentBench& bench, const ChildFolder& folder, Run
 /// Arms alternate, their order turned around every round.
 Status run_all(const ExperimentBench& bench, ExperimentPlan& plan) {
   CAIRN_ASSIGN(const ChildFolder folder, ChildFolder::make());
-  for (std::int64_t round = 0; round < plan.envelope->repetitions; ++round) {
-    for (std::size_t i = 0; i < plan.arms.size(); ++i) {
-      CAIRN_TRY(run_attested(bench, folder, plan.arms[round % 2 == 0 ? i : 1 - i]));
-    }
+  const std::size_t arms = plan.arms.size();
+  const std::size_t runs = arms * static_cast<std::size_t>(plan.envelope->repetitions);
+  for (std::size_t i = 0; i < runs; ++i) {
+    const bool turned = i / arms % 2 == 1;
+    CAIRN_TRY(run_attested(bench, folder, plan.arms[turned ? arms - 1 - i % arms : i % arms]));
   }
   return {};
 }

@@ -50,6 +50,26 @@ std::size_t on_bytes(char* data, std::size_t size, std::size_t count, void* self
   return bytes.size();
 }
 
+std::size_t on_listing(char* data, std::size_t size, std::size_t count, void* self) {
+  constexpr std::size_t kListingBytesMax = 1U << 20U;
+  auto& body = *static_cast<std::string*>(self);
+  if (body.size() + size * count > kListingBytesMax) return 0;
+  body.append(data, size * count);
+  return size * count;
+}
+
+/// What every request has.
+void set_common(CURL* easy, const LoadTarget& target, const std::string& url, curl_slist* headers) {
+  curl_easy_setopt(easy, CURLOPT_URL, url.c_str());
+  curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers);
+  curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(easy, CURLOPT_TCP_NODELAY, 1L);
+  curl_easy_setopt(easy, CURLOPT_TIMEOUT, target.timeout_s);
+  // A proxy between would be measured too.
+  curl_easy_setopt(easy, CURLOPT_NOPROXY, "*");
+}
+
 /// What is wrong with a request that has ended; empty when it was answered.
 std::string fault_of(const Flight& flight, CURLcode code) {
   if (code != CURLE_OK) return curl_easy_strerror(code);
@@ -132,20 +152,12 @@ class Load {
 
   void prepare(Flight& flight) const {
     CURL* easy = flight.easy.get();
-    const std::string url = target_.url + "/chat/completions";
-    curl_easy_setopt(easy, CURLOPT_URL, url.c_str());
-    curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
-    curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers_.get());
+    set_common(easy, target_, target_.url + "/chat/completions", headers_.get());
     curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE,
                      static_cast<curl_off_t>(flight.body.size()));
     curl_easy_setopt(easy, CURLOPT_POSTFIELDS, flight.body.c_str());
     curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, &on_bytes);
     curl_easy_setopt(easy, CURLOPT_WRITEDATA, &flight);
-    curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-    curl_easy_setopt(easy, CURLOPT_TCP_NODELAY, 1L);
-    curl_easy_setopt(easy, CURLOPT_TIMEOUT, target_.timeout_s);
-    // A proxy between would be measured too.
-    curl_easy_setopt(easy, CURLOPT_NOPROXY, "*");
   }
 
   void take_ended() {
@@ -189,6 +201,27 @@ class Load {
 };
 
 }  // namespace
+
+Result<std::string> listed_model(const LoadTarget& target) {
+  const std::string url = target.url + "/models";
+  const std::unique_ptr<CURL, FreeEasy> easy(curl_easy_init());
+  std::unique_ptr<curl_slist, FreeList> headers;
+  if (!target.api_key.empty()) {
+    headers.reset(curl_slist_append(nullptr, ("Authorization: Bearer " + target.api_key).c_str()));
+  }
+  std::string body;
+  set_common(easy.get(), target, url, headers.get());
+  curl_easy_setopt(easy.get(), CURLOPT_WRITEFUNCTION, &on_listing);
+  curl_easy_setopt(easy.get(), CURLOPT_WRITEDATA, &body);
+  const CURLcode code = curl_easy_perform(easy.get());
+  if (code != CURLE_OK) return unavailable(url + ": " + curl_easy_strerror(code));
+  const Result<Json> listing = parse_json(body);
+  const Json::json_pointer first("/data/0/id");
+  if (!listing.ok() || !listing->contains(first) || !listing->at(first).is_string()) {
+    return unavailable(url + ": found no list of models, expected one; --model names it instead");
+  }
+  return listing->at(first).get<std::string>();
+}
 
 std::string load_body(const LoadTarget& target, const std::string& prompt) {
   Json body = {{"model", target.model},

@@ -52,6 +52,10 @@ Result<std::vector<LoadOutcome>> drive_load(const LoadTarget& target,
                                             const LoadShape& shape,
                                             const std::function<bool()>& cancelled);
 
+/// The name of the first model that the server lists (GET /models). Errors: kUnavailable with what
+/// the server did instead.
+Result<std::string> listed_model(const LoadTarget& target);
+
 /// The body of one request.
 std::string load_body(const LoadTarget& target, const std::string& prompt);
 

@@ -65,14 +65,20 @@ std::vector<ServeLoop> loops_of(const ServeFlags& flags, const LoadList& list) {
   return loops;
 }
 
-LoadTarget target_of(const ServeFlags& flags, std::size_t index) {
+/// Errors: as listed_model, where no --model names it.
+Result<LoadTarget> target_of(const ServeFlags& flags, std::size_t index) {
   std::string url = flags.urls[index];
   while (url.ends_with('/')) url.pop_back();
-  return {.url = url,
-          .model = flags.models[std::min(index, flags.models.size() - 1)],
-          .api_key = environment("CAIRN_BENCH_API_KEY").value_or(""),
-          .output_tokens = static_cast<std::int64_t>(flags.generate),
-          .ignore_eos = flags.ignore_eos};
+  LoadTarget target = {.url = url,
+                       .api_key = environment("CAIRN_BENCH_API_KEY").value_or(""),
+                       .output_tokens = static_cast<std::int64_t>(flags.generate),
+                       .ignore_eos = flags.ignore_eos};
+  if (flags.models.empty()) {
+    CAIRN_ASSIGN(target.model, listed_model(target));
+  } else {
+    target.model = flags.models[std::min(index, flags.models.size() - 1)];
+  }
+  return target;
 }
 
 Status check_serve(const ServeFlags& flags) {
@@ -201,10 +207,14 @@ Status run_serve_bench(const ServeFlags& flags, const std::string& kind, Output&
                     .targets = {},
                     .cancelled = cancelled,
                     .lengths = lengths};
-  for (std::size_t i = 0; i < flags.urls.size(); ++i) plan.targets.push_back(target_of(flags, i));
+  for (std::size_t i = 0; i < flags.urls.size(); ++i) {
+    CAIRN_ASSIGN(LoadTarget target, target_of(flags, i));
+    plan.targets.push_back(std::move(target));
+  }
   CAIRN_ASSIGN(plan.usage, probe(plan));
   BenchCase measured;
   measured.kind = kind;
+  measured.others = OthersSeen::kBefore;
   CAIRN_TRY(add_serve_arms(flags, measured));
   for (const ServeLoop& loop : plan.loops) {
     for (evidence::MetricUnit& unit : serve_units(loop.load, plan.usage)) {
