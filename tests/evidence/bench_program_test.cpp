@@ -1,5 +1,6 @@
 // The commands `cairn bench …` as a user runs them: what they write holds under the rules of
 // chapter 18, and what they refuse is said. No test looks at how long anything took.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -169,14 +170,14 @@ TEST(BenchProgramTest, ALeverIsFifteenPairsOfTheSameWork) {
 TEST(BenchProgramTest, StartupAndMemoryAreOfWholeProcesses) {  // M-54, M-56
   Program program;
   for (const std::string kind : {"startup", "memory"}) {
-    const std::string out = program.folder() + "/" + kind + ".json";
-    const Said said = program.run("bench " + kind + " " + smollm2() +
-                                  " --prompt-tokens 2 --generate 2 --repetitions 3" +
-                                  std::string(kWait) + "--out " + out);
+    const std::string out = fmt::format("{}/{}.json", program.folder(), kind);
+    const Said said = program.run(
+        fmt::format("bench {} {} --prompt-tokens 2 --generate 2 --repetitions 3{}--out {}", kind,
+                    smollm2(), kWait, out));
     ASSERT_EQ(said.code, 0) << said.err;
     const BenchRecord record = record_at(out);
     EXPECT_EQ(record.subject.kind, kind);
-    EXPECT_TRUE(has_cold(record_at(program.folder() + "/" + kind + ".control.json")));
+    EXPECT_TRUE(has_cold(record_at(fmt::format("{}/{}.control.json", program.folder(), kind))));
   }
 }
 
@@ -300,8 +301,8 @@ TEST(BenchProgramTest, EveryReproduceRowRunsAgainstAFakeTarget) {
     std::string fewer;  // nobody looks at these figures
     if (command.starts_with("cairn bench")) fewer = std::string(kWait) + "--repetitions 3";
     if (command.starts_with("cairn bench serve")) fewer += " --requests 33";
-    const std::string line = "cd " + program.folder() + " && export " + variables + " && " +
-                             command + fewer + " >out 2>err";
+    const std::string line = fmt::format("cd {} && export {} && {}{} >out 2>err", program.folder(),
+                                         variables, command, fewer);
     EXPECT_EQ(std::system(line.c_str()), 0) << command << "\n"
                                             << text_of(program.folder() + "/err");
   }
@@ -322,7 +323,7 @@ TEST(BenchProgramTest, AnExperimentWritesReceiptsThatVerify) {
   EXPECT_THAT(said.out, HasSubstr("cpu.smollm2.weight-prefetch: "));
   for (const std::string role : {"baseline", "candidate"}) {
     const Said verified =
-        program.run("receipts verify " + out + "/" + role + ".json --graph " + graph);
+        program.run(fmt::format("receipts verify {}/{}.json --graph {}", out, role, graph));
     EXPECT_EQ(verified.code, 0) << verified.err;
   }
   const Said gate = program.run("native-performance --strict --graph " + graph + " --gate " + out +

@@ -12,7 +12,7 @@ namespace cairn::cli {
 struct ServeFlags {
   std::vector<std::string> urls;
   std::vector<std::string> manifests;  // one a server
-  std::vector<std::string> models;  // none: the first that each server lists
+  std::vector<std::string> models;     // none: the first that each server lists
   std::vector<std::string> names = {"cairn", "peer"};
   std::vector<std::size_t> clients = {1, 2, 4, 8, 16, 32};  // M-49
   std::vector<double> rates;                                // requests a second, of open loops
