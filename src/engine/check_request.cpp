@@ -28,10 +28,10 @@ Status check(const Request& request, const GenerationLimits& limits) {
     return too_large(fmt::format("the prompt has {} tokens, the context holds {}",
                                  request.prompt.size(), limits.context));
   }
-  if (request.tokens_max == std::size_t{0}) {
+  if (request.tokens_max == std::size_t{0} && !request.prompt_logprobs) {
     return invalid_argument("the most tokens to generate is 0, accepted is 1 or more");
   }
-  if (limits.on_full == ContextFull::kRefuse && request.tokens_max &&
+  if (limits.on_full == ContextFull::kRefuse && request.tokens_max.value_or(0) > 0 &&
       *request.tokens_max - 1 > limits.context - request.prompt.size()) {
     return too_large(fmt::format(
         "the prompt has {} tokens and up to {} are to be generated, the context holds {}",
@@ -50,6 +50,10 @@ Status check(const Request& request, const GenerationLimits& limits) {
   if (request.logprobs && *request.logprobs > limits.vocabulary) {
     return invalid_argument(fmt::format("logprobs is {}, the vocabulary has {} ids",
                                         *request.logprobs, limits.vocabulary));
+  }
+  if (request.prompt_logprobs && *request.prompt_logprobs > limits.vocabulary) {
+    return invalid_argument(fmt::format("prompt_logprobs is {}, the vocabulary has {} ids",
+                                        *request.prompt_logprobs, limits.vocabulary));
   }
   CAIRN_TRY(check_ids("logprob id", request.logprob_ids, limits.vocabulary));
   if (!request.logprob_ids.empty() && !request.logprobs) {

@@ -81,6 +81,9 @@ class Stream {
   /// Ends the stream; tokens held back are dropped.
   void cancel();
 
+  /// Of the prompt, there with the first token or the end; null before, and where the request does
+  /// not ask for them or ended while its prompt was computed.
+  std::shared_ptr<const PromptLogprobs> prompt_logprobs() const;
   /// Present as soon as no more tokens will be generated; published ones may still be waiting.
   std::optional<FinishReason> finish_reason() const;
   /// True when next() will give nothing more.

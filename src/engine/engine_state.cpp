@@ -23,7 +23,8 @@ ScheduleLimits schedule_limits(const Forwarder& forwarder, const EngineOptions& 
           .sequences_max = options.sequences,
           .waiting_max = options.waiting_max,
           .aging_per_s = options.aging_per_s,
-          .drafts_max = options.lookup.tokens_max};
+          .drafts_max = options.lookup.tokens_max,
+          .logits_max = forwarder.logits_rows_max()};
 }
 
 /// Adds the time since the last lap to one part after the other. The engine's own clock is not
@@ -77,7 +78,7 @@ bool EngineState::reserve(SequencePages& pages, std::size_t length) {
 std::optional<std::size_t> EngineState::admit(RequestId id) {
   Generation& generation = *active.at(id).generation;
   SequencePages& pages = generation.pages();
-  if (generation.request().reuse == PrefixReuse::kYes) pages.match(generation.ids());
+  if (generation.request().reuse == PrefixReuse::kYes) pages.match(generation.reusable_ids());
   if (!reserve(pages, generation.ids().size())) {
     pages.clear();
     return std::nullopt;
@@ -106,6 +107,7 @@ Result<std::vector<RequestId>> EngineState::queue(
   const Request& request = answers.front()->request();
   Job job{.priority = request.priority, .arrival_s = time, .length = request.prompt.size()};
   if (request.deadline_s) job.deadline_s = time + *request.deadline_s;
+  job.logits_to = answers.front()->prompt_score().wanted_positions();
   job.id = next_id;
   CAIRN_TRY(scheduler.submit(job, time));
   std::vector<RequestId> ids;
@@ -165,6 +167,7 @@ bool EngineState::step(Lock& lock) {
   const Matrix logits = forward();
   StepSeconds unlocked;
   laps.add_to(unlocked.forward);
+  read_prompts(logits);
   sample(logits);
   laps.add_to(unlocked.sample);
   lock.lock();
@@ -206,11 +209,17 @@ void EngineState::note(const Plan& plan) {
 void EngineState::lay_out(const Plan& plan) {
   rows_.clear();
   choosers_.clear();
+  readers_.clear();
   for (auto& tables : tables_) tables.clear();
   std::size_t row = 0;
   for (const Chunk& chunk : plan.chunks) {
     Generation& generation = *active.at(chunk.id).generation;
-    lay_out(chunk, generation);
+    const std::size_t read = lay_out(chunk, generation);
+    if (read > 0) {
+      readers_.push_back(
+          {.row = row, .rows = read, .chooses = chunk.last, .generation = &generation});
+    }
+    row += read;
     if (!chunk.last) continue;
     for (const RequestId follower : active.at(chunk.id).followers) {
       choosers_.push_back({.row = row, .generation = active.at(follower).generation.get()});
@@ -223,24 +232,32 @@ void EngineState::lay_out(const Plan& plan) {
   }
 }
 
-void EngineState::lay_out(const Chunk& chunk, Generation& generation) {
+/// Adds the rows of one chunk; gives how many of them tell how likely the prompt's next id is.
+std::size_t EngineState::lay_out(const Chunk& chunk, Generation& generation) {
   const auto sequence = static_cast<std::uint32_t>(tables_[0].size());
   for (std::size_t group = 0; group < tables_.size(); ++group) {
     tables_[group].push_back(generation.pages().block_table(group));
   }
   auto slot = static_cast<std::uint32_t>(generation.pages().ids().size());
+  std::size_t read = 0;
   const auto add = [&](TokenId id) {
-    rows_.push_back(
-        {.sequence = sequence, .slot = slot, .position = {slot, slot, slot}, .token = id});
+    const bool wanted = generation.prompt_score().wants(slot);
+    rows_.push_back({.sequence = sequence,
+                     .slot = slot,
+                     .position = {slot, slot, slot},
+                     .token = id,
+                     .wants_logits = wanted});
+    read += wanted ? 1 : 0;
     ++slot;
   };
   std::ranges::for_each(generation.pending().first(chunk.rows - chunk.drafts), add);
-  rows_.back().wants_logits = chunk.last;
+  rows_.back().wants_logits = rows_.back().wants_logits || chunk.last;
   rows_.back().wants_best = chunk.last && wants_best(chunk, generation);
   for (const TokenId id : generation.drafted().first(chunk.drafts)) {
     add(id);
     rows_.back().wants_logits = true;
   }
+  return read;
 }
 
 /// Whether the two best logits of the chunk's last row are enough. Ids past the tokenizer's could
@@ -254,6 +271,20 @@ bool EngineState::wants_best(const Chunk& chunk, const Generation& generation) c
 Matrix EngineState::forward() {
   group_tables_.assign(tables_.begin(), tables_.end());
   return forwarder->forward(rows_, group_tables_);
+}
+
+/// An answer whose prompt failed, and those that wait for it, choose nothing.
+void EngineState::read_prompts(const Matrix& logits) {
+  for (const Reader& reader : readers_) {
+    reader.generation->read_prompt({.data = logits.row(reader.row).data(),
+                                    .rows = reader.rows,
+                                    .cols = vocabulary,
+                                    .stride = logits.stride});
+    if (!reader.chooses || !reader.generation->finish_reason()) continue;
+    std::erase_if(choosers_, [row = reader.row + reader.rows](const Chooser& chooser) {
+      return chooser.row == row;
+    });
+  }
 }
 
 /// Chooses the next id of every request whose ids are all computed, and the first ids of those that
@@ -304,8 +335,11 @@ void EngineState::settle(const Chunk& chunk, double seconds) {
   const std::size_t kept = chunk.drafts > 0 ? std::max<std::size_t>(sampled, 1) : chunk.rows;
   pages.append(generation.ids().subspan(done, kept));
   if (chunk.drafts > 0) pages.trim();
-  if (!chunk.last) return;
-  follow(request);
+  if (chunk.last && generation.prompt_score().complete()) {
+    follow(request);
+  } else if (!generation.finish_reason()) {
+    return;
+  }
   if (!generation.finish_reason()) {
     if (generation.wants_room()) {
       generation.make_room();
@@ -325,6 +359,7 @@ void EngineState::follow(Active& leader) {
   for (const RequestId id : std::exchange(leader.followers, {})) {
     Active& follower = active.at(id);
     Generation& generation = *follower.generation;
+    generation.share_prompt_score(*leader.generation);
     if (generation.finish_reason()) {
       end(id, *generation.finish_reason());
       continue;
@@ -332,6 +367,7 @@ void EngineState::follow(Active& leader) {
     if (generation.wants_room()) generation.make_room();
     Job job = follower.job;
     job.length = generation.ids().size();
+    job.logits_from = job.logits_to;
     if (scheduler.can_run() && generation.figures().dropped_tokens == 0) {
       generation.figures().cached_tokens = job.length - 1;
       generation.pages().fork(leader.generation->pages());

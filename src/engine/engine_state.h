@@ -75,9 +75,10 @@ struct EngineState final : SchedulePages {
   void tell_news() const;
   void note(const Plan& plan);
   void lay_out(const Plan& plan);
-  void lay_out(const Chunk& chunk, Generation& generation);
+  std::size_t lay_out(const Chunk& chunk, Generation& generation);
   bool wants_best(const Chunk& chunk, const Generation& generation) const;
   Matrix forward();
+  void read_prompts(const Matrix& logits);
   void sample(const Matrix& logits);
   void settle(const Plan& plan, double seconds);
   void settle(const Chunk& chunk, double seconds);
@@ -98,6 +99,14 @@ struct EngineState final : SchedulePages {
     Generation* generation = nullptr;
   };
   std::vector<Chooser> choosers_;
+  // Whose prompt is told from which rows of logits.
+  struct Reader {
+    std::size_t row = 0;
+    std::size_t rows = 0;
+    bool chooses = false;  // from the row behind them
+    Generation* generation = nullptr;
+  };
+  std::vector<Reader> readers_;
   RowCosts row_costs_;
   std::vector<float> row_;  // a copy: sampling overwrites logits
 };

@@ -54,6 +54,7 @@ class FakeForwarder final : public Forwarder {
         if (row.wants_logits) look(g, row, block_tables[g][row.sequence]);
       }
       if (!row.wants_logits) continue;
+      CAIRN_CHECK(wanted < options_.logits_rows_max);
       options_.script(
           history_, std::span(logits_).subspan(wanted * options_.vocabulary, options_.vocabulary));
       if (row.wants_best) tell_best(wanted);

@@ -13,7 +13,8 @@ namespace {
 /// Positions of the longest answer: the last id is never computed, so it needs none.
 std::size_t positions_max(const Request& request, std::size_t context) {
   const std::size_t room = context - request.prompt.size();
-  return request.prompt.size() + std::min(request.tokens_max.value_or(room + 1) - 1, room);
+  const std::size_t asked = request.tokens_max.value_or(room + 1);
+  return request.prompt.size() + std::min(asked - std::min<std::size_t>(asked, 1), room);
 }
 
 /// Most ids of an answer: to the end of the context, or where that shifts, as many as were asked
@@ -22,8 +23,11 @@ std::size_t answer_max(const Request& request, const GenerationLimits& limits) {
   if (limits.on_full == ContextFull::kShift) {
     return request.tokens_max.value_or(std::numeric_limits<std::size_t>::max());
   }
+  if (request.tokens_max == std::size_t{0}) return 0;
   return positions_max(request, limits.context) - request.prompt.size() + 1;
 }
+
+bool reads_logits(const Request& request) { return request.logprobs || request.prompt_logprobs; }
 
 bool wants_processed(const Request& request) {
   return request.logprobs && request.logprobs_of == LogprobsOf::kProcessed;
@@ -49,7 +53,8 @@ Generation::Generation(Request request, KvCache& cache, const GenerationLimits& 
                                    .stop_ids = request_.stop_ids,
                                    .left = left_in_logits(request_)}),
       lookup_(limits.lookup),
-      distribution_(request_.logprobs ? limits.vocabulary : 0),
+      distribution_(reads_logits(request_) ? limits.vocabulary : 0),
+      score_(request_.prompt_logprobs, request_.prompt),
       stops_(request_.stop_strings) {
   ids_.reserve(positions_max(request_, limits.context) + 1);
   sampler_.accept_prompt(request_.prompt);
@@ -58,7 +63,21 @@ Generation::Generation(Request request, KvCache& cache, const GenerationLimits& 
   outbox_->figures = figures_;
 }
 
+std::span<const TokenId> Generation::reusable_ids() const {
+  // Of n ids at most n - 1 are looked for.
+  return score_.complete() ? ids() : ids().first(score_.read_positions() + 1);
+}
+
+void Generation::read_prompt(const Matrix& logits) {
+  for (std::size_t i = 0; i < logits.rows && !finish_; ++i) {
+    Status status =
+        score_.read(logits.row(i).first(limits_.vocabulary), request_.prompt, distribution_);
+    if (!status.ok()) finish(FinishReason::kError, std::move(status));
+  }
+}
+
 void Generation::sample(std::span<float> logits) {
+  if (generated_max_ == 0) return finish(FinishReason::kLength);
   Status status = choose(logits);
   if (!status.ok()) finish(FinishReason::kError, std::move(status));
 }
@@ -91,6 +110,7 @@ std::size_t Generation::verify(const Matrix& logits) {
 }
 
 void Generation::sample(const kernels::BestTwo& best) {
+  if (generated_max_ == 0) return finish(FinishReason::kLength);
   Status status = choose(best);
   if (!status.ok()) finish(FinishReason::kError, std::move(status));
 }
@@ -187,6 +207,7 @@ void Generation::publish() {
   }
   held_.erase(held_.begin(), held_.begin() + static_cast<std::ptrdiff_t>(ready));
   outbox_->figures = figures_;
+  if (!outbox_->prompt) outbox_->prompt = score_.result();
   outbox_->finish = finish_;
   outbox_->status = status_;
 }

@@ -9,6 +9,7 @@
 
 #include "engine/cache/sequence_pages.h"
 #include "engine/outbox.h"
+#include "engine/prompt_score.h"
 #include "engine/request.h"
 #include "engine/sampling/sampler.h"
 #include "engine/speculation/lookup.h"
@@ -39,6 +40,10 @@ class Generation {
   const Request& request() const { return request_; }
   /// Of the answer's ids; empty where the request asks for none.
   std::span<const float> logprobs() const { return logprobs_; }
+  /// Which logits of the prompt are still to be read.
+  const PromptScore& prompt_score() const { return score_; }
+  /// Ids of which the cache may be asked: behind those stand positions whose logits are wanted.
+  std::span<const TokenId> reusable_ids() const;
   RequestFigures& figures() { return figures_; }
   const RequestFigures& figures() const { return figures_; }
 
@@ -51,8 +56,14 @@ class Generation {
   /// as what is chosen is the guess whose row is next. Returns how many guesses were right.
   std::size_t verify(const Matrix& logits);
 
-  /// Chooses the next id from `logits` [vocabulary], which are overwritten. An error, as of
-  /// Sampler::choose, ends the generation with it.
+  /// Reads `logits` [positions, vocabulary] of the next positions of the prompt whose logits are
+  /// wanted. An error, as of PromptScore::read, ends the generation with it.
+  void read_prompt(const Matrix& logits);
+  /// Has what `other`, an answer to the same prompt, read of it.
+  void share_prompt_score(const Generation& other) { score_ = other.score_; }
+
+  /// Chooses the next id from `logits` [vocabulary], which are overwritten; where none was asked
+  /// for it ends the generation, and an error, as of Sampler::choose, ends it likewise.
   void sample(std::span<float> logits);
 
   /// Whether the two best logits are all that sample() needs, and the same from them.
@@ -100,6 +111,7 @@ class Generation {
   Lookup lookup_;
   std::span<const TokenId> draft_;  // of lookup_
   Distribution distribution_;
+  PromptScore score_;
   std::vector<float> logprobs_;
   StopMatcher stops_;
   std::size_t bytes_ = 0;   // of the answer so far

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <memory>
 #include <optional>
 
 #include "base/status.h"
@@ -11,7 +12,8 @@ namespace cairn::engine {
 
 /// Holds at most the tokens of one answer, so a consumer that never reads costs no more than that.
 struct Outbox {
-  std::deque<Token> tokens = {};  // published and not yet read
+  std::deque<Token> tokens = {};                      // published and not yet read
+  std::shared_ptr<const PromptLogprobs> prompt = {};  // once all of it is computed
   std::optional<FinishReason> finish = {};
   Status status = {};  // why, for kError
   RequestFigures figures = {};

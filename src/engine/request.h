@@ -47,8 +47,11 @@ struct Request {
   std::optional<std::size_t> logprobs = {};    // likeliest ids to report per token; absent: none
   LogprobsOf logprobs_of = LogprobsOf::kModel;
   std::vector<TokenId> logprob_ids = {};  // reported for every token beside those; with logprobs
-  std::uint64_t choice = 0;               // which of several answers, a key of the random numbers
-  double priority = 0;                    // lower is served first
+  // Likeliest ids to report beside each token of the prompt, as the model has them; absent: none.
+  // With it tokens_max may be 0.
+  std::optional<std::size_t> prompt_logprobs = {};
+  std::uint64_t choice = 0;  // which of several answers, a key of the random numbers
+  double priority = 0;       // lower is served first
   // Seconds from submission after which it ends with what it has; absent: never.
   std::optional<double> deadline_s = {};
   PrefixReuse reuse = PrefixReuse::kYes;
@@ -81,6 +84,17 @@ struct Token {
   std::vector<TokenLogprob> top = {};    // likeliest first, ties to the lowest id; likewise
   std::vector<TokenLogprob> asked = {};  // of Request::logprob_ids, in their order
 };
+
+/// One token of a prompt, as likely as the model takes it to be after those before it.
+struct PromptToken {
+  TokenId id = 0;
+  float logprob = 0;
+  std::size_t rank = 0;                // 1: the likeliest; ties to the lowest id
+  std::vector<TokenLogprob> top = {};  // likeliest first, ties to the lowest id
+};
+
+/// Tokens of a prompt from the second on: nothing stands before the first.
+using PromptLogprobs = std::vector<PromptToken>;
 
 /// Counts and times of one request. Seconds are those of the steps it took part in: what the
 /// consumer does between two calls of next() is not counted.

@@ -45,6 +45,7 @@ void SelfCheck::ended(std::uint64_t number, const Generation& generation,
   next.limits.lookup = {};
   next.ids.assign(generation.ids().begin(), generation.ids().end());
   next.logprobs.assign(generation.logprobs().begin(), generation.logprobs().end());
+  next.prompt = generation.prompt_score().result();
   next.reason = generation.finish_reason();
   waiting_.push_back(std::move(next));
 }
@@ -56,19 +57,28 @@ bool SelfCheck::begin() {
     generation_ = std::make_unique<Generation>(next.request, cache_, next.limits, token_bytes_);
     generation_->pages().keep_private();
   }
-  rows_ = std::min(generation_->pending().size(), forwarder_.rows_max());
+  // Where the prompt is told too, every row may want logits.
+  const bool reads = !generation_->prompt_score().complete();
+  const std::size_t rows_max = reads ? forwarder_.logits_rows_max() : forwarder_.rows_max();
+  rows_ = std::min({generation_->pending().size(), rows_max, forwarder_.rows_max()});
   return generation_->pages().reserve(generation_->pages().ids().size() + rows_);
 }
 
 void SelfCheck::compute() {
   step_.clear();
+  const PromptScore& score = generation_->prompt_score();
+  std::size_t read = 0;
   auto slot = static_cast<std::uint32_t>(generation_->pages().ids().size());
   for (const TokenId id : generation_->pending().first(rows_)) {
-    step_.push_back({.slot = slot, .position = {slot, slot, slot}, .token = id});
+    step_.push_back({.slot = slot,
+                     .position = {slot, slot, slot},
+                     .token = id,
+                     .wants_logits = score.wants(slot)});
+    read += score.wants(slot) ? 1 : 0;
     ++slot;
   }
   const bool last = rows_ == generation_->pending().size();
-  step_.back().wants_logits = last;
+  step_.back().wants_logits = step_.back().wants_logits || last;
   std::vector<std::span<const std::uint32_t>> tables;
   for (std::size_t group = 0; group < cache_.groups().size(); ++group) {
     tables.push_back(generation_->pages().block_table(group));
@@ -76,7 +86,9 @@ void SelfCheck::compute() {
   std::vector<BlockTables> groups;
   for (const auto& table : tables) groups.emplace_back(&table, 1);
   const Matrix logits = forwarder_.forward(step_, groups);
-  if (last) generation_->sample(logits.row(0).first(token_bytes_.size()));
+  generation_->read_prompt(
+      {.data = logits.data, .rows = read, .cols = logits.cols, .stride = logits.stride});
+  if (last) generation_->sample(logits.row(read).first(token_bytes_.size()));
 }
 
 void SelfCheck::settle() {
@@ -110,10 +122,25 @@ std::string SelfCheck::difference() const {
                          generation_->logprobs()[at]);
     }
   }
+  std::string told = prompt_difference();
+  if (!told.empty()) return told;
   const std::optional<FinishReason> reason = generation_->finish_reason();
   if (!reason || reason == answer.reason) return {};
   return fmt::format("it ended for reason {}, alone for {}", name_of(*answer.reason),
                      name_of(*reason));
+}
+
+/// The same of the prompt's tokens, once all of them were told again.
+std::string SelfCheck::prompt_difference() const {
+  const std::shared_ptr<const PromptLogprobs> alone = generation_->prompt_score().result();
+  const std::shared_ptr<const PromptLogprobs>& answer = waiting_.front().prompt;
+  if (!alone || !answer) return {};
+  for (std::size_t i = 0; i < alone->size(); ++i) {
+    if (same_bits((*answer)[i].logprob, (*alone)[i].logprob)) continue;
+    return fmt::format("the log-probability of prompt token {} is {}, alone {}", i + 1,
+                       (*answer)[i].logprob, (*alone)[i].logprob);
+  }
+  return {};
 }
 
 bool SelfCheck::give_way() {

@@ -52,9 +52,11 @@ class SelfCheck {
     GenerationLimits limits = {};
     std::vector<TokenId> ids = {};  // prompt and answer
     std::vector<float> logprobs = {};
+    std::shared_ptr<const PromptLogprobs> prompt = {};
     std::optional<FinishReason> reason = {};
   };
   std::string difference() const;
+  std::string prompt_difference() const;
 
   double fraction_ = 0;
   Forwarder& forwarder_;

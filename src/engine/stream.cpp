@@ -60,6 +60,11 @@ std::optional<FinishReason> Stream::finish_reason() const {
   return outbox_->finish;
 }
 
+std::shared_ptr<const PromptLogprobs> Stream::prompt_logprobs() const {
+  const EngineState::Lock lock(state_.mutex);
+  return outbox_->prompt;
+}
+
 bool Stream::ended() const {
   const EngineState::Lock lock(state_.mutex);
   return outbox_->finish && outbox_->tokens.empty();

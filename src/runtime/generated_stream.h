@@ -34,6 +34,9 @@ class GeneratedStream final : public TextStream {
   const std::vector<TokenId>& ids() const override { return ids_; }
   std::uint64_t seed() const override { return facts_.seed; }
   std::size_t cached_tokens() const override { return stream_->figures().cached_tokens; }
+  std::shared_ptr<const PromptLogprobs> prompt_logprobs() const override {
+    return stream_->prompt_logprobs();
+  }
   Figures figures() const override;
 
  private:

@@ -49,6 +49,16 @@ class FileRuntime final : public Runtime {
     return open_.tokenizer->decode(ids);
   }
 
+  Result<std::vector<std::string>> pieces(std::span<const TokenId> ids) const override {
+    CAIRN_TRY(check_ids(*open_.tokenizer, ids));
+    tokenizer::StreamDecoder decoder(*open_.tokenizer);
+    std::vector<std::string> pieces;
+    pieces.reserve(ids.size());
+    for (const TokenId id : ids) pieces.push_back(decoder.push(id));
+    if (!pieces.empty()) pieces.back() += decoder.finish();
+    return pieces;
+  }
+
   std::string describe(TokenId id) const override { return describe_token(*open_.tokenizer, id); }
 
   Result<std::unique_ptr<TextStream>> generate(const GenerateRequest& request) override {
@@ -121,6 +131,7 @@ class FileRuntime final : public Runtime {
     asked.logprobs = request.logprobs;
     asked.logprobs_of = request.logprobs_of;
     asked.logprob_ids = request.logprob_ids;
+    asked.prompt_logprobs = request.prompt_logprobs;
     asked.priority = request.priority;
     asked.deadline_s = request.deadline_s;
     asked.cache_salt = request.cache_salt;

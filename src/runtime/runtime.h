@@ -34,6 +34,8 @@ using engine::LogitBias;
 using engine::LogprobsOf;
 using engine::NearTies;
 using engine::PrefixReuse;
+using engine::PromptLogprobs;
+using engine::PromptToken;
 using engine::SamplingParams;
 using engine::TokenLogprob;
 
@@ -142,6 +144,9 @@ struct GenerateRequest {
   std::optional<std::size_t> logprobs = {};  // likeliest ids to report per token
   LogprobsOf logprobs_of = LogprobsOf::kModel;
   std::vector<TokenId> logprob_ids = {};  // reported for every token beside those
+  // Likeliest ids to report per token of the prompt, as the model has them; absent: none. With it
+  // tokens_max may be 0.
+  std::optional<std::size_t> prompt_logprobs = {};
   double priority = 0;                    // lower is served first
   std::optional<double> deadline_s = {};  // from submission; then it ends with what it has
   std::string cache_salt = {};            // pages are shared within one salt only
@@ -244,6 +249,9 @@ class TextStream {
   virtual std::uint64_t seed() const = 0;
   /// Ids of the prompt that were found in the cache and not computed.
   virtual std::size_t cached_tokens() const = 0;
+  /// Of the prompt, there with the first token or the end; null before, and where the request does
+  /// not ask for them.
+  virtual std::shared_ptr<const PromptLogprobs> prompt_logprobs() const = 0;
   /// Hashes the ids and asks the system for the peak memory: once per answer, not per token.
   virtual Figures figures() const = 0;
 };
@@ -283,6 +291,9 @@ class Runtime {
   /// The text that ids print; bytes that are no characters become U+FFFD. Errors: kInvalidArgument
   /// for an id outside the vocabulary.
   virtual Result<std::string> decode(std::span<const TokenId> ids) const = 0;
+  /// What each of `ids` adds to their text, in whole characters: together decode(ids). Errors: as
+  /// decode.
+  virtual Result<std::vector<std::string>> pieces(std::span<const TokenId> ids) const = 0;
   /// One token as a person can read it: its text, or the name of a control token.
   virtual std::string describe(TokenId id) const = 0;
 

@@ -116,6 +116,7 @@ Result<GoldenKl> read_kl(const GoldenModel& model) {
   kl.rows = json["rows"].get<std::size_t>();
   kl.top = json["top"].get<std::size_t>();
   kl.samples = json["samples"].get<std::size_t>();
+  kl.next_logprob = floats_of(array_named(json, "next_logprob"), bytes);
   kl.tail_log_mass = floats_of(array_named(json, "tail_log_mass"), bytes);
   kl.top_id = ids_of(array_named(json, "top_id"), bytes);
   kl.top_logprob = floats_of(array_named(json, "top_logprob"), bytes);

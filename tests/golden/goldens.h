@@ -59,6 +59,7 @@ struct GoldenKl {
   std::size_t rows = 0;
   std::size_t top = 0;
   std::size_t samples = 0;
+  std::vector<float> next_logprob;  // of the id that follows; NaN in a window's last row
   std::vector<float> tail_log_mass;
   std::vector<std::uint32_t> top_id;
   std::vector<float> top_logprob;

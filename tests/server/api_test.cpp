@@ -199,6 +199,75 @@ TEST_F(ApiTest, LogprobsComeInTheirEndpointsLayout) {
   EXPECT_EQ(lists["choices"][0]["logprobs"]["token_logprobs"].size(), 3u);
 }
 
+TEST_F(ApiTest, AnEchoedPromptIsToldTokenByToken) {  // A08
+  const Json body = {{"prompt", "The sky is blue"},
+                     {"echo", true},
+                     {"logprobs", 1},
+                     {"max_tokens", 1},
+                     {"temperature", 0}};
+  const Json choice = ask(kCompletions, body)["choices"][0];
+  const std::string text = choice["text"];
+  const Json& told = choice["logprobs"];
+  EXPECT_TRUE(text.starts_with("The sky is blue"));
+  ASSERT_EQ(told["tokens"].size(), 5u) << told;
+  EXPECT_EQ(told["tokens"], Json({"The", " sky", " is", " blue", text.substr(15)}));
+  EXPECT_TRUE(told["token_logprobs"][0].is_null());
+  EXPECT_TRUE(told["top_logprobs"][0].is_null());
+  for (std::size_t i = 1; i < 5; ++i) {
+    EXPECT_LT(told["token_logprobs"][i].get<double>(), 0);
+    EXPECT_EQ(told["top_logprobs"][i].size(), 1u);
+  }
+  EXPECT_EQ(told["text_offset"], Json({0, 3, 7, 10, 15}));
+  Json lists = {{"tokens", Json::array()}, {"token_logprobs", Json::array()}};
+  std::string whole;
+  for (const Json& chunk : events(kCompletions, body)) {
+    whole += chunk["choices"][0]["text"].get<std::string>();
+    if (chunk["choices"][0]["logprobs"].is_null()) continue;
+    for (auto& [name, list] : lists.items()) {
+      for (const Json& value : chunk["choices"][0]["logprobs"][name]) list.push_back(value);
+    }
+  }
+  EXPECT_EQ(whole, text);
+  EXPECT_EQ(lists["tokens"], told["tokens"]);
+  EXPECT_EQ(lists["token_logprobs"], told["token_logprobs"]);
+}
+
+TEST_F(ApiTest, APromptIsScoredWithNothingGenerated) {
+  Json body = {{"prompt", "The sky is blue"}, {"echo", true}, {"logprobs", 0}, {"max_tokens", 0}};
+  const Json reply = ask(kCompletions, body);
+  const Json& choice = reply["choices"][0];
+  EXPECT_EQ(choice["text"], "The sky is blue");
+  EXPECT_EQ(choice["logprobs"]["tokens"].size(), 4u);
+  EXPECT_EQ(choice["finish_reason"], "length");
+  EXPECT_EQ(reply["usage"]["completion_tokens"], 0);
+  body.erase("logprobs");
+  EXPECT_EQ(ask(kCompletions, body)["choices"][0]["text"], "The sky is blue");
+}
+
+TEST_F(ApiTest, PromptLogprobsHaveVllmsLayout) {
+  const Json body = {{"prompt", "The sky is blue"},
+                     {"prompt_logprobs", 2},
+                     {"max_tokens", 1},
+                     {"echo", true},
+                     {"logprobs", 0}};
+  const Json choice = ask(kCompletions, body)["choices"][0];
+  const Json& told = choice["prompt_logprobs"];
+  ASSERT_EQ(told.size(), 4u) << told;
+  EXPECT_TRUE(told[0].is_null());
+  const Json ids = ask("/tokenize", {{"prompt", "The sky is blue"}})["tokens"];
+  for (std::size_t i = 1; i < 4; ++i) {
+    const Json& own = told[i][std::to_string(ids[i].get<int>())];
+    EXPECT_EQ(own["decoded_token"], choice["logprobs"]["tokens"][i]);
+    EXPECT_EQ(own["logprob"], choice["logprobs"]["token_logprobs"][i]);
+    EXPECT_EQ(told[i].size(), own["rank"] <= 2 ? 2u : 3u) << told[i];
+    EXPECT_EQ(choice["logprobs"]["top_logprobs"][i], Json::object()) << "0 were asked for";
+  }
+  Json conversation = chat("Hi", 1);
+  conversation["prompt_logprobs"] = 0;
+  const Json reply = ask(kChat, conversation);
+  EXPECT_EQ(reply["prompt_logprobs"].size(), reply["usage"]["prompt_tokens"]);
+}
+
 TEST_F(ApiTest, AJsonObjectIsOne) {
   Json body = chat("Give me a JSON object with a name.", 120);
   body["response_format"] = {{"type", "json_object"}};

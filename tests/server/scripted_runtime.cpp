@@ -29,6 +29,7 @@ class ScriptedStream final : public runtime::TextStream {
   const std::vector<TokenId>& ids() const override { return ids_; }
   std::uint64_t seed() const override { return 0; }
   std::size_t cached_tokens() const override { return 0; }
+  std::shared_ptr<const runtime::PromptLogprobs> prompt_logprobs() const override { return {}; }
   runtime::Figures figures() const override { return {}; }
 
  private:
@@ -76,6 +77,15 @@ Result<std::string> ScriptedRuntime::decode(std::span<const TokenId> ids) const 
     if (!control) text += describe(id);
   }
   return text;
+}
+
+Result<std::vector<std::string>> ScriptedRuntime::pieces(std::span<const TokenId> ids) const {
+  std::vector<std::string> pieces;
+  for (const TokenId& id : ids) {
+    CAIRN_ASSIGN(std::string piece, decode({&id, 1}));
+    pieces.push_back(std::move(piece));
+  }
+  return pieces;
 }
 
 std::string ScriptedRuntime::describe(TokenId id) const {

@@ -40,6 +40,7 @@ class ScriptedRuntime final : public runtime::Runtime {
   Result<std::vector<TokenId>> encode(const runtime::Prompt& prompt) const override;
   Result<std::string> render(const runtime::ChatPrompt& prompt) const override;
   Result<std::string> decode(std::span<const TokenId> ids) const override;
+  Result<std::vector<std::string>> pieces(std::span<const TokenId> ids) const override;
   std::string describe(TokenId id) const override;
   Result<std::unique_ptr<runtime::TextStream>> generate(
       const runtime::GenerateRequest& request) override;

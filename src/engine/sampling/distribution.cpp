@@ -30,6 +30,15 @@ float Distribution::logprob(TokenId id) const {
   return static_cast<float>(static_cast<double>(logits_[static_cast<std::size_t>(id)]) - log_sum_);
 }
 
+std::size_t Distribution::rank(TokenId id) const {
+  const auto at = static_cast<std::size_t>(id);
+  const float own = logits_[at];
+  const std::span<const float> all = logits_;
+  const auto as_good = std::ranges::count_if(all.first(at), [&](float z) { return z >= own; });
+  const auto better = std::ranges::count_if(all.subspan(at), [&](float z) { return z > own; });
+  return 1 + static_cast<std::size_t>(as_good + better);
+}
+
 std::vector<TokenLogprob> Distribution::top() const {
   std::vector<TokenLogprob> result;
   result.reserve(best_.size());

@@ -29,6 +29,8 @@ class Distribution {
   /// `count`.
   void read(std::span<const float> logits, std::size_t count);
   float logprob(TokenId id) const;
+  /// 1 for the likeliest id, ties to the lowest. Cost: a pass over the vocabulary.
+  std::size_t rank(TokenId id) const;
   /// The best, likeliest first, ties to the lowest id.
   std::vector<TokenLogprob> top() const;
   /// The given ids, in their order.

@@ -20,6 +20,11 @@ bool Scheduler::ByRank::operator()(const Job& a, const Job& b) const {
   return rank_a != rank_b ? rank_a < rank_b : a.id < b.id;
 }
 
+std::size_t Job::logits_of(std::size_t rows) const {
+  const std::size_t end = std::min(computed + rows, logits_to);
+  return end - std::min(end, logits_from) + (rows == pending() ? 1 : 0);
+}
+
 Scheduler::Scheduler(const ScheduleLimits& limits, SchedulePages& pages)
     : limits_(limits),
       pages_(pages),
@@ -73,8 +78,9 @@ const Plan& Scheduler::plan(double now_s) {
   plan_newest();
   plan_drafts();
   const std::size_t rows = plan_.decode_rows;
-  std::size_t left =
-      std::min(costs_.prompt_rows(rows, limits_.rows_max, limits_.gap), limits_.rows_max - rows);
+  Room left{.rows = std::min(costs_.prompt_rows(rows, limits_.rows_max, limits_.gap),
+                             limits_.rows_max - rows),
+            .logits = limits_.logits_max - rows};
   plan_prompts(left);
   if (plan_.preempted.empty()) admit(left, now_s);
   return plan_;
@@ -137,22 +143,35 @@ void Scheduler::plan_drafts() {
   }
 }
 
-void Scheduler::add_chunk(Job& job, std::size_t& left) {
-  const std::size_t rows = std::min(job.pending(), left);
+/// `others` prompts may end in the same step: a row of logits is left for each.
+void Scheduler::add_chunk(const Job& job, std::size_t others, Room& left) {
+  std::size_t rows = std::min(job.pending(), left.rows);
+  if (job.logits_from < job.logits_to) {
+    const std::size_t read = job.logits_from - job.computed;  // before it was preempted
+    rows = std::min(rows, read + left.logits - others);
+  }
+  left.rows -= rows;
+  left.logits -= job.logits_of(rows);
   plan_.chunks.push_back({.id = job.id, .rows = rows, .last = rows == job.pending()});
   plan_.prompt_rows += rows;
-  left -= rows;
 }
 
-void Scheduler::plan_prompts(std::size_t& left) {
-  for (Job& job : running_) {
-    if (left == 0) return;
-    if (!newest_alone(job)) add_chunk(job, left);
+/// Waiting requests that have a place.
+std::size_t Scheduler::can_join() const {
+  return std::min(limits_.sequences_max - running_.size(), waiting_.size());
+}
+
+void Scheduler::plan_prompts(Room& left) {
+  std::size_t others =
+      running_.size() - static_cast<std::size_t>(std::ranges::count_if(running_, newest_alone));
+  for (const Job& job : running_) {
+    if (left.rows == 0) return;
+    if (!newest_alone(job)) add_chunk(job, --others + can_join(), left);
   }
 }
 
-void Scheduler::admit(std::size_t& left, double now_s) {
-  while (left > 0 && can_run() && !waiting_.empty()) {
+void Scheduler::admit(Room& left, double now_s) {
+  while (left.rows > 0 && can_run() && !waiting_.empty()) {
     const RequestId id = waiting_.begin()->id;
     const std::optional<std::size_t> found = pages_.admit(id);
     if (!found) return;
@@ -162,7 +181,7 @@ void Scheduler::admit(std::size_t& left, double now_s) {
     if (job.admitted_s == 0) job.admitted_s = now_s;
     plan_.admitted.push_back(id);
     run(job);
-    add_chunk(*find_running(id), left);
+    add_chunk(job, can_join(), left);
   }
 }
 
@@ -173,7 +192,10 @@ Job* Scheduler::find_running(RequestId id) {
 
 void Scheduler::computed(double seconds) {
   for (const Chunk& chunk : plan_.chunks) {
-    if (Job* job = find_running(chunk.id)) job->computed += chunk.rows - chunk.drafts;
+    Job* job = find_running(chunk.id);
+    if (job == nullptr) continue;
+    job->computed += chunk.rows - chunk.drafts;
+    job->logits_from = std::max(job->logits_from, job->computed);
   }
   costs_.measured(plan_.decode_rows, plan_.prompt_rows, seconds);
 }

@@ -10,6 +10,8 @@
 //             2. Where no prompt is running and nothing was preempted, answers may add rows for ids
 //                that they guess, within a budget of the step.
 //             3. What the step costs allow beside them goes to running prompts, best rank first.
+//                A prompt whose positions want logits takes as many of these as a step has beyond
+//                one for every other prompt that could end in it.
 //             4. What is left goes to waiting requests, strictly by rank, as long as the pages of
 //                all their ids are there; none is admitted in a step that preempted.
 // Invariants  a request that fits alone is served: the best rank is never preempted, and new
@@ -19,6 +21,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <set>
 #include <vector>
@@ -37,6 +40,8 @@ struct ScheduleLimits {
   std::size_t waiting_max = 1024;  // requests; later ones are refused
   double aging_per_s = 0.1;        // priority that a second of waiting is worth
   std::size_t drafts_max = 0;      // guessed ids of a step
+  // Rows of a step whose logits are computed, at least sequences_max + drafts_max.
+  std::size_t logits_max = std::numeric_limits<std::size_t>::max();
   GapLimit gap = {};
 };
 
@@ -49,8 +54,14 @@ struct Job {
   std::size_t length = 0;                 // ids it has: prompt, then answer too
   std::size_t computed = 0;               // of them, in the cache
   double admitted_s = 0;                  // the first time it ran
+  // Positions of the prompt whose logits are wanted beside the last id's: from the first on below
+  // the second. A preemption leaves them: what was read of them stays.
+  std::size_t logits_from = 0;
+  std::size_t logits_to = 0;
 
   std::size_t pending() const { return length - computed; }
+  /// Of the next `rows` those whose logits are computed.
+  std::size_t logits_of(std::size_t rows) const;
 };
 
 /// The pages of requests, as far as scheduling is concerned.
@@ -132,9 +143,15 @@ class Scheduler {
   void plan_newest();
   bool make_room(const Job& job);
   void plan_drafts();
-  void plan_prompts(std::size_t& left);
-  void admit(std::size_t& left, double now_s);
-  void add_chunk(Job& job, std::size_t& left);
+  /// Rows that a step still has room for, and those of them whose logits can be computed.
+  struct Room {
+    std::size_t rows = 0;
+    std::size_t logits = 0;
+  };
+  void plan_prompts(Room& left);
+  void admit(Room& left, double now_s);
+  void add_chunk(const Job& job, std::size_t others, Room& left);
+  std::size_t can_join() const;
   Job* find_running(RequestId id);
 
   ScheduleLimits limits_;

@@ -123,9 +123,8 @@ Result<std::optional<ReplyChoice>> Answers::take(Answer& answer) {
   if (answer.finished) return std::optional<ReplyChoice>();
   ReplyChoice choice{.index = answer.index, .text_offset = answer.characters};
   if (facts_.wants_logprobs) choice.logprobs.emplace();
-  choice.text = std::exchange(answer.echo, {});
-  choice.text_offset += count_characters(choice.text);
-  bool news = !choice.text.empty();
+  if (!prompt_is_there(answer.prompt, *answer.stream)) return std::optional<ReplyChoice>();
+  bool news = tell_prompt(model_, *answer.stream, answer.prompt, choice);
   const std::size_t before = answer.stream->ids().size();
   for (;;) {
     CAIRN_ASSIGN(const std::optional<runtime::TextPiece> piece, answer.stream->take());

@@ -8,6 +8,7 @@
 
 #include "runtime/runtime.h"
 #include "server/api/newsroom.h"
+#include "server/api/prompt_part.h"
 #include "server/api/watch.h"
 #include "server/parts/answer_parser.h"
 #include "server/wire/replies.h"
@@ -27,7 +28,7 @@ struct Answer {
   std::unique_ptr<runtime::TextStream> stream = {};
   std::uint64_t index = 0;
   bool opens_prompt = false;                  // the first answer to its prompt
-  std::string echo = {};                      // goes out before the first token
+  PromptPart prompt = {};                     // goes out before the first token
   std::unique_ptr<AnswerParser> parser = {};  // null: all is text
   std::vector<std::string> call_ids = {};     // drawn so far
   bool finished = false;                      // its finish reason was told

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "server/wire/not_yet.h"
@@ -105,6 +106,16 @@ void fill_sampling(const GenerationRequest& request, const runtime::Runtime& mod
   fill_bans(request, params);
 }
 
+/// With echo the prompt is part of what log-probabilities are told of, and with no token to
+/// generate all of it.
+void fill_logprobs(const GenerationRequest& request, GenerateRequest& asked) {
+  take(request.logprobs, asked.logprobs);
+  if (request.logprobs) take(request.top_logprobs, asked.logprobs);
+  take(request.prompt_logprobs, asked.prompt_logprobs);
+  if (!request.echo.value_or(false) || (!request.logprobs && request.max_tokens != 0)) return;
+  asked.prompt_logprobs = std::max(asked.prompt_logprobs.value_or(0), asked.logprobs.value_or(0));
+}
+
 void fill_limits(Endpoint endpoint, const GenerationRequest& request, GenerateRequest& asked) {
   constexpr std::size_t kCompletionTokens = 16;  // OpenAI's default
   if (endpoint == Endpoint::kCompletions) asked.tokens_max = kCompletionTokens;
@@ -205,8 +216,7 @@ std::optional<WireError> fill(Endpoint endpoint, const GenerationRequest& reques
   fill_sampling(request, model, asked.sampling);
   fill_limits(endpoint, request, asked);
   take(request.seed, asked.seed);
-  take(request.logprobs, asked.logprobs);
-  if (request.logprobs) take(request.top_logprobs, asked.logprobs);
+  fill_logprobs(request, asked);
   return std::nullopt;
 }
 

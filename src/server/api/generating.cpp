@@ -24,12 +24,6 @@ struct Submitted {
   Json effective = {};
 };
 
-std::string echo_of(const GenerationRequest& request, const runtime::Runtime& model,
-                    const runtime::TextStream& stream) {
-  if (!request.echo.value_or(false)) return {};
-  return model.decode(stream.prompt_ids()).value();  // ids that submitting checked
-}
-
 /// A seed that every client can send back: JavaScript's numbers are whole below 2^53.
 std::uint64_t drawn_seed() {
   std::random_device source;
@@ -92,11 +86,11 @@ std::optional<WireError> submit_prompt(const Api& api, const GenerationRequest& 
   if (!streams.ok()) return wire_error(request, streams.status());
   for (std::unique_ptr<runtime::TextStream>& stream : *streams) {
     const std::uint64_t index = submitted.answers.size();
-    std::string echo = echo_of(request, model, *stream);
+    PromptPart prompt = prompt_part(request, model, *stream);
     submitted.answers.push_back({.stream = std::move(stream),
                                  .index = index,
                                  .opens_prompt = index % answers == 0,
-                                 .echo = std::move(echo)});
+                                 .prompt = std::move(prompt)});
   }
   return std::nullopt;
 }

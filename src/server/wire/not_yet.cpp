@@ -29,15 +29,8 @@ constexpr std::array kNotYet = {
            }},
     NotYet{"include_stop_str_in_output", "true",
            [](const GenerationRequest& r) { return r.include_stop_str_in_output.value_or(false); }},
-    NotYet{"max_tokens", "0", [](const GenerationRequest& r) { return r.max_tokens == 0; }},
     NotYet{"t_max_predict_ms", "a time",
            [](const GenerationRequest& r) { return r.t_max_predict_ms.value_or(0) > 0; }},
-    NotYet{"prompt_logprobs", "any value",
-           [](const GenerationRequest& r) { return r.prompt_logprobs.has_value(); }},
-    NotYet{"echo", "true with logprobs",
-           [](const GenerationRequest& r) {
-             return r.echo.value_or(false) && r.logprobs.has_value();
-           }},
     NotYet{"return_token_ids", "true",
            [](const GenerationRequest& r) { return r.return_token_ids.value_or(false); }},
     NotYet{"return_tokens_as_token_ids", "true",

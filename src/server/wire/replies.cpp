@@ -86,11 +86,13 @@ Json chat_logprobs(const std::vector<TokenReport>& tokens) {
 }
 
 Json completion_choice(const ReplyChoice& choice) {
-  return {{"index", choice.index},
-          {"text", choice.text},
-          {"logprobs", choice.logprobs.has_value() ? completion_logprobs(choice) : Json()},
-          {"finish_reason", text_or_null(choice.finish_reason)},
-          {"stop_reason", text_or_null(choice.stop_reason)}};
+  Json object = {{"index", choice.index},
+                 {"text", choice.text},
+                 {"logprobs", choice.logprobs.has_value() ? completion_logprobs(choice) : Json()},
+                 {"finish_reason", text_or_null(choice.finish_reason)},
+                 {"stop_reason", text_or_null(choice.stop_reason)}};
+  if (!choice.prompt_logprobs.is_null()) object["prompt_logprobs"] = choice.prompt_logprobs;
+  return object;
 }
 
 Json chat_choice(const ReplyChoice& choice, const char* key, Json message) {
@@ -156,6 +158,7 @@ void add_to(ReplyChoice& choice, ReplyChoice piece) {
   }
   if (piece.finish_reason) choice.finish_reason = std::move(piece.finish_reason);
   if (piece.stop_reason) choice.stop_reason = std::move(piece.stop_reason);
+  if (!piece.prompt_logprobs.is_null()) choice.prompt_logprobs = std::move(piece.prompt_logprobs);
   if (!piece.logprobs) return;
   if (!choice.logprobs) choice.logprobs.emplace();
   std::ranges::move(*piece.logprobs, std::back_inserter(*choice.logprobs));
@@ -174,6 +177,8 @@ std::string chat_reply(const ReplyHead& head, const std::vector<ReplyChoice>& ch
   Json reply = object_of(head, "chat.completion");
   for (const ReplyChoice& choice : choices) {
     reply["choices"].push_back(chat_choice(choice, "message", message_of(choice)));
+    // All answers to a chat have one prompt, so vLLM tells of it once.
+    if (!choice.prompt_logprobs.is_null()) reply["prompt_logprobs"] = choice.prompt_logprobs;
   }
   reply["usage"] = usage_of(usage);
   return line_of(reply);

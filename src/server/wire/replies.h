@@ -47,6 +47,8 @@ struct ToolCall {
 };
 
 /// One answer, or what one chunk adds to it.
+// A null Json is made without throwing, which the check does not see.
+// NOLINTNEXTLINE(bugprone-exception-escape)
 struct ReplyChoice {
   std::uint64_t index = 0;
   std::string text = {};
@@ -55,6 +57,7 @@ struct ReplyChoice {
   std::optional<std::string> finish_reason = {};
   std::optional<std::string> stop_reason = {};  // vLLM's: the text that ended it, or "deadline"
   std::optional<std::vector<TokenReport>> logprobs = {};
+  Json prompt_logprobs = {};      // vLLM's, an array when asked for, else null
   std::uint64_t text_offset = 0;  // completions: characters of the text before this
 };
 

@@ -100,7 +100,8 @@ constexpr std::array kOutput = {
           .endpoints = kCompletionsOnly,
           .shape = Shape::kBoolean,
           .read = &read<&Request::echo>,
-          .sentence = "Whether the text begins with the prompt; false."},
+          .sentence = "Whether the text begins with the prompt, and its tokens are among those of "
+                      "logprobs; false."},
     Field{.name = "logprobs",
           .endpoints = kCompletionsOnly,
           .shape = Shape::kInteger,
@@ -133,7 +134,9 @@ constexpr std::array kOutput = {
           .min = 0,
           .max = kLogprobsMax,
           .read = &read<&Request::prompt_logprobs>,
-          .sentence = "The same for the prompt; not with stream."},
+          .sentence =
+              "The same for the prompt, in vLLM's layout; not with stream. Such a prompt is "
+              "computed whole: cached pages hold no logits."},
     Field{.name = "return_token_ids",
           .shape = Shape::kBoolean,
           .read = &read<&Request::return_token_ids>,
