@@ -97,6 +97,11 @@ runtime::OpenOptions open_options(const Settings& settings, runtime::OpenOptions
   options.spin_us = settings.device.spin;
   options.spin_back_off = settings.device.spin_back_off;
   if (settings.device.packed_cache) options.packed_folder = packed_folder();
+  options.pages_folder = engine.prefix_cache_dir.value_or("");
+  options.pages_folder_bytes = engine.prefix_cache_bytes;
+  options.on_warning = [](const std::string& warning) {
+    note(fmt::format("cairn: warning: {}\n", safe(warning)));
+  };
   return options;
 }
 

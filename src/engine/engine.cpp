@@ -43,6 +43,9 @@ Status check_options(const EngineOptions& options) {
                                         options.sequences, options.step_rows));
   }
   CAIRN_TRY(check_shift(options));
+  if (!options.page_keeping.folder.empty() && options.page_keeping.bytes_max == 0) {
+    return invalid_argument("pages are to be kept in 0 bytes, it needs 1 or more");
+  }
   if (options.waiting_max == 0) return invalid_argument("0 requests may wait, it needs 1 or more");
   if (!(options.self_check >= 0 && options.self_check <= 1)) {
     return invalid_argument(
@@ -92,7 +95,8 @@ Status check_forwarder(const Forwarder& forwarder, const TokenBytes& token_bytes
 }  // namespace
 
 Engine::Engine(std::unique_ptr<EngineState> state) : state_(std::move(state)) {}
-Engine::~Engine() = default;
+
+Engine::~Engine() { state_->keep_idle_pages(); }
 
 Result<std::unique_ptr<Engine>> Engine::create(const models::Model& model, kernels::Device& device,
                                                const TokenBytes& token_bytes,
@@ -115,8 +119,10 @@ Result<std::unique_ptr<Engine>> Engine::create(std::unique_ptr<Forwarder> forwar
   CAIRN_TRY(check_forwarder(*forwarder, token_bytes, options));
   EngineOptions chosen = options;
   if (!chosen.clock) chosen.clock = &steady_seconds;
-  return std::unique_ptr<Engine>(
-      new Engine(std::make_unique<EngineState>(std::move(forwarder), token_bytes, chosen)));
+  CAIRN_ASSIGN(std::unique_ptr<PageKeeper> keeper,
+               PageKeeper::open(*forwarder, options.page_keeping));
+  return std::unique_ptr<Engine>(new Engine(
+      std::make_unique<EngineState>(std::move(forwarder), token_bytes, chosen, std::move(keeper))));
 }
 
 Result<std::unique_ptr<Stream>> Engine::submit(Request request) {
@@ -134,8 +140,10 @@ Result<std::vector<std::unique_ptr<Stream>>> Engine::submit(Request request, std
         std::make_unique<Generation>(request, state_->cache, limits, state_->token_bytes));
     ++request.choice;
   }
+  FetchedPages fetched = state_->fetch(*generations.front());
   const EngineState::Lock lock(state_->mutex);
   CAIRN_ASSIGN(const std::vector<RequestId> ids, state_->queue(std::move(generations)));
+  state_->active.at(ids.front()).fetched = std::move(fetched);
   std::vector<std::unique_ptr<Stream>> streams;
   for (const RequestId id : ids) streams.emplace_back(new Stream(*state_, id));
   return streams;
@@ -178,7 +186,9 @@ EngineFigures Engine::figures() const {
           .cache = state_->cache.figures(),
           .drafts = state_->drafts,
           .self_check =
-              state_->self_check ? std::optional(state_->self_check->figures()) : std::nullopt};
+              state_->self_check ? std::optional(state_->self_check->figures()) : std::nullopt,
+          .kept_pages =
+              state_->keeper ? std::optional(state_->keeper->store().figures()) : std::nullopt};
 }
 
 std::vector<std::size_t> Engine::touched_pages() const {

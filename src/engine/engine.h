@@ -23,7 +23,9 @@
 
 #include "base/status.h"
 #include "engine/cache/kv_cache.h"
+#include "engine/cache/page_store.h"
 #include "engine/forwarder.h"
+#include "engine/page_keeping.h"
 #include "engine/request.h"
 #include "engine/self_check_figures.h"
 
@@ -51,6 +53,7 @@ struct EngineOptions {
   LookupOptions lookup = {};       // guesses that save steps; the answers are the same
   double self_check = 0;           // share of the answers that are computed again alone
   StoreLogits store_logits = StoreLogits::kWhereNeeded;
+  PageKeeping page_keeping = {};       // of pages that memory has no place for
   std::size_t cache_events = 0;        // kept until cache_events() takes them; 0: none
   std::function<double()> clock = {};  // seconds; absent: the steady clock
   /// Called by the thread that runs steps when tokens or ends may have been published, once per
@@ -118,6 +121,7 @@ struct EngineFigures {
   CacheFigures cache = {};
   std::optional<DraftFigures> drafts = {};          // absent where nothing may be guessed
   std::optional<SelfCheckFigures> self_check = {};  // absent where none is
+  std::optional<PageStoreFigures> kept_pages = {};  // absent where none are kept
 };
 
 class Engine {
@@ -133,6 +137,7 @@ class Engine {
   static Result<std::unique_ptr<Engine>> create(std::unique_ptr<Forwarder> forwarder,
                                                 const TokenBytes& token_bytes,
                                                 const EngineOptions& options);
+  /// Keeps the pages that no sequence has where the options say so, which may take seconds.
   ~Engine();
 
   /// Errors: kInvalidArgument for an id outside the vocabulary, an empty prompt or stop string, a

@@ -12,6 +12,7 @@
 #include "engine/cache/kv_cache.h"
 #include "engine/engine.h"
 #include "engine/generation.h"
+#include "engine/page_keeper.h"
 #include "engine/schedule/scheduler.h"
 #include "engine/self_check.h"
 
@@ -24,13 +25,14 @@ struct Active {
   // Further answers to the same prompt, which begin when it is computed: the scheduler does not
   // know them before.
   std::vector<RequestId> followers = {};
+  FetchedPages fetched = {};  // that go into the cache when it is admitted
 };
 
 /// Guarded by `mutex`. While `driven` the forwarder, the cache, the plan and the generations in it
 /// are the driving thread's: it computes and samples without the mutex.
 struct EngineState final : SchedulePages {
   EngineState(std::unique_ptr<Forwarder> runner, const TokenBytes& bytes,
-              const EngineOptions& chosen);
+              const EngineOptions& chosen, std::unique_ptr<PageKeeper> pages);
 
   using Lock = std::unique_lock<std::mutex>;
 
@@ -44,6 +46,10 @@ struct EngineState final : SchedulePages {
   /// Whether a step has something to do.
   bool has_work() const { return !active.empty() || (self_check && self_check->waiting()); }
   double now() const { return options.clock(); }
+  /// What is kept elsewhere of the prompt of a request that has no pages yet; without the lock.
+  FetchedPages fetch(Generation& generation);
+  /// Keeps what can be found in the cache; ends all requests.
+  void keep_idle_pages();
   /// Queues a checked request; its followers wait for it. Errors: as Scheduler::submit.
   Result<std::vector<RequestId>> queue(std::vector<std::unique_ptr<Generation>> answers);
   /// Runs one step; `driven` is set. False when there was nothing to do.
@@ -61,6 +67,7 @@ struct EngineState final : SchedulePages {
   const TokenBytes& token_bytes;
   std::unique_ptr<Forwarder> forwarder;
   std::size_t vocabulary = 0;
+  std::unique_ptr<PageKeeper> keeper;  // null: pages are kept in memory alone
   KvCache cache;
   Scheduler scheduler;
   std::map<RequestId, Active> active;

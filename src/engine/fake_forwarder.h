@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <string>
@@ -29,6 +30,7 @@ class FakeForwarder final : public Forwarder {
     Script script = {};
     std::size_t logits_rows_max = 8;
     std::vector<CacheGroup> groups = {CacheGroup{}};
+    std::uint32_t page_layout = 1;
   };
   explicit FakeForwarder(Options options)
       : options_(std::move(options)),
@@ -43,6 +45,10 @@ class FakeForwarder final : public Forwarder {
   std::span<const CacheGroup> groups() const override { return options_.groups; }
   std::size_t pages() const override { return options_.pages; }
   std::string cache_identity() const override { return "fake"; }
+  std::uint32_t page_layout() const override { return options_.page_layout; }
+  std::size_t page_bytes(std::size_t) const override {
+    return kernels::kPagePositions * sizeof(TokenId);
+  }
 
   Matrix forward(std::span<const kernels::Row> rows, GroupTables block_tables) override {
     steps.push_back(rows.size());
@@ -73,6 +79,13 @@ class FakeForwarder final : public Forwarder {
       tokens_[group].at(to * kernels::kPagePositions + i) =
           tokens_[group].at(from * kernels::kPagePositions + i);
     }
+  }
+
+  void read_page(std::size_t group, std::uint32_t page, std::span<std::byte> to) override {
+    std::memcpy(to.data(), &tokens_[group].at(page * kernels::kPagePositions), page_bytes(group));
+  }
+  void fill_page(std::size_t group, std::uint32_t page, std::span<const std::byte> from) override {
+    std::memcpy(&tokens_[group].at(page * kernels::kPagePositions), from.data(), page_bytes(group));
   }
 
   std::vector<std::size_t> steps;  // rows of every step so far

@@ -36,6 +36,11 @@ class Forwarder {
   virtual std::size_t pages() const = 0;
   /// What a page holds beside ids: cache type and numeric class, "bf16 exact".
   virtual std::string cache_identity() const = 0;
+  /// How keys and values lie in a page: another number, another layout. 0: pages of this forwarder
+  /// make no sense to another one.
+  virtual std::uint32_t page_layout() const = 0;
+  /// Bytes of a page of `group` in all its slots.
+  virtual std::size_t page_bytes(std::size_t group) const = 0;
 
   /// Computes `rows` and returns [rows with wants_logits, vocabulary] logits in host memory. The
   /// caller may overwrite them; they are valid until the next forward.
@@ -45,8 +50,12 @@ class Forwarder {
   /// By row of the logits of the last forward, where its row wants_best.
   virtual std::span<const kernels::BestTwo> best() const = 0;
 
-  /// Copies a page of every slot of `group`. Between two forwards.
+  /// Copies a page of every slot of `group`. Between two forwards, as are the next two.
   virtual void copy_page(std::size_t group, std::uint32_t from, std::uint32_t to) = 0;
+  /// Copies a page of every slot of `group` to `to` [page_bytes(group)], and back.
+  virtual void read_page(std::size_t group, std::uint32_t page, std::span<std::byte> to) = 0;
+  virtual void fill_page(std::size_t group, std::uint32_t page,
+                         std::span<const std::byte> from) = 0;
 };
 
 }  // namespace cairn::engine

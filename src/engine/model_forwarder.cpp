@@ -57,6 +57,36 @@ std::string ModelForwarder::cache_identity() const {
   return identity;
 }
 
+std::size_t ModelForwarder::page_bytes(std::size_t group) const {
+  std::size_t all = 0;
+  visit_slots(group, 0, [&](std::byte*, std::size_t bytes) { all += bytes; });
+  return all;
+}
+
+template <typename Visit>
+void ModelForwarder::visit_slots(std::size_t group, std::uint32_t page, Visit&& visit) const {
+  for (std::size_t slot = 0; slot < caches_.size(); ++slot) {
+    if (groups_.group_of_slot[slot] != group) continue;
+    const std::size_t bytes = device_.page_bytes(caches_[slot].layout);
+    visit(caches_[slot].pool + page * bytes, bytes);
+  }
+}
+
+void ModelForwarder::read_page(std::size_t group, std::uint32_t page, std::span<std::byte> to) {
+  visit_slots(group, page, [&](std::byte* from, std::size_t bytes) {
+    device_.download(to.first(bytes), from);
+    to = to.subspan(bytes);
+  });
+}
+
+void ModelForwarder::fill_page(std::size_t group, std::uint32_t page,
+                               std::span<const std::byte> from) {
+  visit_slots(group, page, [&](std::byte* to, std::size_t bytes) {
+    device_.upload(to, from.first(bytes));
+    from = from.subspan(bytes);
+  });
+}
+
 void ModelForwarder::copy_page(std::size_t group, std::uint32_t from, std::uint32_t to) {
   for (std::size_t slot = 0; slot < caches_.size(); ++slot) {
     if (groups_.group_of_slot[slot] != group) continue;

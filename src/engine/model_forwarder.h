@@ -33,12 +33,19 @@ class ModelForwarder final : public Forwarder {
   std::string cache_identity() const override;
   Matrix forward(std::span<const kernels::Row> rows, GroupTables block_tables) override;
   std::span<const kernels::BestTwo> best() const override { return best_; }
+  std::uint32_t page_layout() const override { return device_.page_layout(); }
+  std::size_t page_bytes(std::size_t group) const override;
   void copy_page(std::size_t group, std::uint32_t from, std::uint32_t to) override;
+  void read_page(std::size_t group, std::uint32_t page, std::span<std::byte> to) override;
+  void fill_page(std::size_t group, std::uint32_t page, std::span<const std::byte> from) override;
 
  private:
   ModelForwarder(const models::Model& model, kernels::Device& device, models::Scratch scratch,
                  const ModelForwarderOptions& options);
   Status allocate_pools();
+  /// Calls `visit` with the address and the bytes of a page in each slot of `group`.
+  template <typename Visit>
+  void visit_slots(std::size_t group, std::uint32_t page, Visit&& visit) const;
   void download_logits(std::span<const kernels::Row> rows, std::size_t wanted);
 
   const models::Model& model_;

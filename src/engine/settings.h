@@ -28,6 +28,8 @@ struct EngineSettings {
   std::uint64_t lookup_run_min = 2;
   std::uint64_t lookup_run_max = 5;
   std::string store_logits = "needed";
+  std::optional<std::string> prefix_cache_dir;
+  std::uint64_t prefix_cache_bytes = std::uint64_t{8} << 30;
 
   /// What the engine is asked to guess.
   LookupOptions lookup() const;
@@ -132,6 +134,19 @@ struct EngineSettings {
              .sentence = "Tokens of the beginning that such a shift keeps, up to whole pages of "
                          "32."},
             self.n_keep);
+    visitor({.name = "prefix-cache-dir",
+             .effect = Effect::kSpeed,
+             .sentence = "Folder for pages of the prefix cache that memory has no place for, and "
+                         "for all of them at the end: prompts that begin alike are found there "
+                         "after a restart. auto keeps none."},
+            self.prefix_cache_dir);
+    visitor({.name = "prefix-cache-bytes",
+             .unit = "bytes",
+             .min = 1,
+             .effect = Effect::kSpeed,
+             .sentence = "Most that the folder may hold; pages that were not used for longest are "
+                         "removed, also those of other models."},
+            self.prefix_cache_bytes);
   }
 };
 

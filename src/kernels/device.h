@@ -106,6 +106,9 @@ class Device {
   /// Bytes of one page of kPagePositions positions of one layer.
   virtual std::size_t page_bytes(const KvLayout& layout) const = 0;
 
+  /// The version of how keys and values lie in a page. 0: no other device can read them.
+  virtual std::uint32_t page_layout() const { return 0; }
+
   /// Bytes of scratch that ops of at most `rows` rows, `cols_max` columns wide, keep inside the
   /// device; reserves it. Called once before the first run.
   virtual Status reserve_scratch(std::size_t rows, std::size_t cols_max) = 0;

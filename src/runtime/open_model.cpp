@@ -1,11 +1,14 @@
 #include "runtime/open_model.h"
 
+#include <fmt/core.h>
+
 #include <chrono>
 #include <optional>
 #include <utility>
 
 #include "base/memory.h"
 #include "base/processors.h"
+#include "engine/cache/page_fetch.h"
 #include "engine/settings.h"
 #include "formats/model_file.h"
 #include "kernels/devices.h"
@@ -65,6 +68,30 @@ Status read_text_parts(const OpenOptions& options, const formats::Metadata& meta
   return {};
 }
 
+/// What tells a model file from others without reading all of it.
+std::string name_file(const formats::ModelFile& file) {
+  std::string text =
+      fmt::format("of {} bytes, written at {} ns, header ", file.file_bytes(), file.modified_ns());
+  for (const std::byte byte : file.header_hash()) {
+    text += fmt::format("{:02x}", static_cast<unsigned>(byte));
+  }
+  return text;
+}
+
+engine::PageKeeping keeping_of(const OpenOptions& options, const formats::ModelFile& file) {
+  if (options.pages_folder.empty()) return {};
+  return {.folder = options.pages_folder,
+          .bytes_max = options.pages_folder_bytes,
+          .model = name_file(file),
+          .on_warning = options.on_warning};
+}
+
+/// Pages on their way to disk and back stand in memory beside the cache.
+std::uint64_t moving_bytes(const OpenOptions& options) {
+  if (options.pages_folder.empty()) return 0;
+  return engine::PageFetch::kBytesMax + engine::PageStoreOptions{}.queued_bytes_max;
+}
+
 Result<Sizes> sizes_for(const OpenOptions& options, const formats::ModelFile& file,
                         const kernels::Device& device) {
   const std::size_t default_rows = engine::EngineSettings{}.step_rows;
@@ -76,7 +103,7 @@ Result<Sizes> sizes_for(const OpenOptions& options, const formats::ModelFile& fi
                        .drafts = options.lookup.tokens_max,
                        .cache_bytes = options.cache_bytes,
                        .pages = options.pages,
-                       .server_bytes = options.server_bytes,
+                       .server_bytes = options.server_bytes + moving_bytes(options),
                        .available_bytes = available});
 }
 
@@ -128,6 +155,7 @@ Result<OpenModel> load(const OpenOptions& options, const formats::ModelFile& fil
                     .self_check = options.self_check,
                     .store_logits = options.store_logits ? engine::StoreLogits::kAlways
                                                          : engine::StoreLogits::kWhereNeeded,
+                    .page_keeping = keeping_of(options, file),
                     .on_news = options.on_news}));
   open.warnings.insert(open.warnings.end(), open.model->info().warnings.begin(),
                        open.model->info().warnings.end());

@@ -63,9 +63,14 @@ struct OpenOptions {
   std::optional<std::uint64_t> spin_us = {};   // of a worker; absent: the device's default
   std::optional<bool> spin_back_off = {};
   std::string packed_folder = {};  // where packed weights are kept; empty: nowhere
-  std::string chat_template = {};  // source to use instead of the file's; empty: the file's
+  std::string pages_folder = {};   // where pages of the cache are kept; empty: in memory alone
+  std::uint64_t pages_folder_bytes = 0;  // at most
+  std::string chat_template = {};        // source to use instead of the file's; empty: the file's
   /// Bytes loaded and bytes in all, on the opening thread; false cancels.
   std::function<bool(std::uint64_t done, std::uint64_t total)> progress = {};
+  /// What a person should know that shows only while the model runs: a kept page that is damaged.
+  /// By any thread; it may not call the runtime or its streams.
+  std::function<void(const std::string&)> on_warning = {};
   /// Called once per step by the thread that runs it, when streams may have news. It may not call
   /// the runtime or its streams.
   std::function<void()> on_news = {};

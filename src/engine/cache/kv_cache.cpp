@@ -31,6 +31,14 @@ void KvCache::count_lookup(std::size_t ids, std::size_t found) {
   figures_.hit_tokens += found;
 }
 
+void KvCache::visit_idle(const LosePage& visit) const {
+  for (std::size_t group = 0; group < pools_.size(); ++group) {
+    for (const std::uint32_t page : pools_[group].idle_list()) {
+      visit(*stored_[group][page], group, page);
+    }
+  }
+}
+
 void KvCache::forget() {
   for (std::size_t group = 0; group < pools_.size(); ++group) {
     while (const auto page = pools_[group].drop_idle()) remove(group, *page);
@@ -41,6 +49,7 @@ std::uint32_t KvCache::take(std::size_t group) {
   const auto taken = pools_[group].take();
   CAIRN_CHECK(taken.has_value());
   if (taken->evicted) {
+    if (options_.lose_page) options_.lose_page(*stored_[group][taken->page], group, taken->page);
     remove(group, taken->page);
     ++figures_.evicted_pages;
   }

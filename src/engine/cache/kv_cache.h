@@ -25,6 +25,11 @@ namespace cairn::engine {
 
 /// Copies one page of every slot of a group.
 using CopyPage = std::function<void(std::size_t group, std::uint32_t from, std::uint32_t to)>;
+/// Writes the contents of a page, as they were read from one of the same group.
+using FillPage =
+    std::function<void(std::size_t group, std::uint32_t page, std::span<const std::byte> bytes)>;
+/// Told of a page that could be found until now and is about to hold something else.
+using LosePage = std::function<void(const PrefixNode& node, std::size_t group, std::uint32_t page)>;
 
 struct KvCacheOptions {
   std::vector<CacheGroup> groups = {};
@@ -32,6 +37,8 @@ struct KvCacheOptions {
   std::string identity = {};   // what pages hold beside ids: cache type and numeric class
   std::size_t events_max = 0;  // kept until somebody takes them; 0: none
   CopyPage copy_page = {};
+  FillPage fill_page = {};
+  LosePage lose_page = {};  // empty: nobody keeps what is evicted
   PageHash hash = &page_hash;
 };
 
@@ -60,6 +67,8 @@ class KvCache {
   CacheEvents& events() { return events_; }
   /// Whether prefixes can be shared: a group that may not be shared rules it out for all.
   bool shares_prefixes() const { return shares_prefixes_; }
+  /// Tells `visit` of every page that no sequence has, those let go longest ago first.
+  void visit_idle(const LosePage& visit) const;
   /// Forgets every page that no sequence has.
   void forget();
 

@@ -66,6 +66,15 @@ void PagePool::release(std::uint32_t page, Keep keep) {
   ++idle_;
 }
 
+std::vector<std::uint32_t> PagePool::idle_list() const {
+  std::vector<std::uint32_t> pages;
+  for (std::uint32_t page = links_.back().after; page != owners_.size();
+       page = links_[page].after) {
+    pages.push_back(page);
+  }
+  return pages;
+}
+
 std::optional<std::uint32_t> PagePool::drop_idle() {
   if (idle_ == 0) return std::nullopt;
   const std::uint32_t page = links_.back().after;

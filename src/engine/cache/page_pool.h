@@ -36,6 +36,9 @@ class PagePool {
   /// The idle page that was let go longest ago becomes free; nothing without one.
   std::optional<std::uint32_t> drop_idle();
 
+  /// Idle pages, the one that was let go longest ago first.
+  std::vector<std::uint32_t> idle_list() const;
+
   std::size_t size() const { return owners_.size(); }
   std::size_t free() const { return free_.size(); }
   std::size_t idle() const { return idle_; }

@@ -37,6 +37,14 @@ Sha256Digest page_hash(const Sha256Digest& parent, PageIds ids) {
   return hash.digest();
 }
 
+Sha256Digest root_hash(std::string_view identity, std::string_view salt) {
+  Sha256 text;
+  add_text(text, "cairn prefix");
+  add_text(text, identity);
+  add_text(text, salt);
+  return text.digest();
+}
+
 PrefixTree::PrefixTree(std::size_t groups, std::string identity, PageHash hash)
     : groups_(groups), identity_(std::move(identity)), hash_(hash) {}
 
@@ -53,11 +61,7 @@ PrefixNode* PrefixTree::add(const Sha256Digest& hash, PrefixNode* parent) {
 }
 
 PrefixNode* PrefixTree::pin_root(std::string_view salt) {
-  Sha256 text;
-  add_text(text, "cairn prefix");
-  add_text(text, identity_);
-  add_text(text, salt);
-  const Sha256Digest hash = text.digest();
+  const Sha256Digest hash = root_hash(identity_, salt);
   const auto [begin, end] = nodes_.equal_range(key_of(hash));
   for (auto at = begin; at != end; ++at) {
     PrefixNode& node = *at->second;

@@ -32,6 +32,9 @@ using PageHash = Sha256Digest (*)(const Sha256Digest& parent, PageIds ids);
 /// SHA-256 of the parent's hash and the ids as little-endian u32.
 Sha256Digest page_hash(const Sha256Digest& parent, PageIds ids);
 
+/// The hash that stands before the first page of prompts of `salt`.
+Sha256Digest root_hash(std::string_view identity, std::string_view salt);
+
 struct PrefixNode {
   Sha256Digest hash = {};
   PrefixNode* parent = nullptr;                           // nullptr: a root

@@ -50,6 +50,28 @@ std::size_t SequencePages::match(std::span<const TokenId> ids) {
   return ids_.size();
 }
 
+std::size_t SequencePages::restore(std::span<const TokenId> ids, const KeptPages& kept) {
+  const std::size_t end = kept.first + kept.pages.size();
+  for (std::size_t page = ids_.size() / kernels::kPagePositions;
+       page >= kept.first && page < end && (page + 1) * kernels::kPagePositions < ids.size();
+       ++page) {
+    if (!restore_page(page_ids(ids, page), kept.pages[page - kept.first])) break;
+  }
+  return ids_.size();
+}
+
+bool SequencePages::restore_page(PageIds ids, const KeptPages::Page& page) {
+  for (std::size_t group = 0; group < tables_.size(); ++group) {
+    if (cache_.pool(group).available() == 0) return false;
+  }
+  for (std::size_t group = 0; group < tables_.size(); ++group) {
+    tables_[group].push_back(cache_.take(group));
+    cache_.options_.fill_page(group, tables_[group].back(), page[group]);
+  }
+  append(ids);
+  return true;
+}
+
 /// Positions of the longest beginning of `nodes` of which every group has what the next query looks
 /// at.
 std::size_t SequencePages::stored_positions(std::span<PrefixNode* const> nodes) const {

@@ -14,6 +14,13 @@
 
 namespace cairn::engine {
 
+/// Contents of full pages in a row, from somewhere else than the cache.
+struct KeptPages {
+  using Page = std::vector<std::vector<std::byte>>;  // per group
+  std::size_t first = 0;                             // which page of the prompt is the first
+  std::vector<Page> pages = {};
+};
+
 /// Owns its pages. The cache outlives it.
 class SequencePages {
  public:
@@ -33,6 +40,10 @@ class SequencePages {
   /// Takes the pages of the longest prefix of `ids`, at most all but the last one, that the cache
   /// has with all that a query behind it looks at. Only while empty. Returns its positions.
   std::size_t match(std::span<const TokenId> ids);
+
+  /// Goes on behind what match() found with pages of `ids` that were kept elsewhere, as long as
+  /// there are some and the cache has room; at most all but the last id. Returns its positions.
+  std::size_t restore(std::span<const TokenId> ids, const KeptPages& kept);
 
   /// Whether the cache has pages left for `positions`, taking none.
   bool fits(std::size_t positions) const;
@@ -57,6 +68,7 @@ class SequencePages {
   std::size_t written_page(std::size_t group) const;
   bool writes_shared(std::size_t group) const;
   std::size_t stored_positions(std::span<PrefixNode* const> nodes) const;
+  bool restore_page(PageIds ids, const KeptPages::Page& page);
   void take_prefix(std::span<PrefixNode* const> nodes);
   void store_full_pages();
   void leave_behind();

@@ -88,6 +88,8 @@ Result<std::size_t> CpuDevice::packed_bytes_bound(std::span<const WeightSegment>
   return CpuMatrix::bytes_bound(segments);
 }
 
+std::uint32_t CpuDevice::page_layout() const { return kPageLayout; }
+
 std::size_t CpuDevice::page_bytes(const KvLayout& layout) const { return cpu_page_bytes(layout); }
 
 Status CpuDevice::reserve_scratch(std::size_t rows, std::size_t cols_max) {

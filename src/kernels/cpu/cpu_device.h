@@ -69,6 +69,7 @@ class CpuDevice final : public Device {
   Result<std::unique_ptr<PackedMatrix>> adopt(std::span<const WeightSegment> segments,
                                               const PackedContents& contents) override;
   std::size_t page_bytes(const KvLayout& layout) const override;
+  std::uint32_t page_layout() const override;
   Status reserve_scratch(std::size_t rows, std::size_t cols_max) override;
   std::size_t scratch_bytes(std::size_t rows, std::size_t cols_max) const override;
   void run(const std::function<void(Ops&)>& forward) override;

@@ -15,6 +15,9 @@
 
 namespace cairn::kernels {
 
+/// As Device::page_layout: another number whenever any of the above lies otherwise.
+inline constexpr std::uint32_t kPageLayout = 1;
+
 /// Heads are stored with an even number of dimensions: pairs are kept together.
 inline std::size_t even_dim(const KvLayout& layout) { return (layout.head_dim + 1) / 2 * 2; }
 
