@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/random.h"
+#include "tests/company/chain_mask.h"
 
 namespace cairn::engine {
 namespace {
@@ -35,6 +36,30 @@ SamplingParams draw_sampling(Draws& draw) {
   return sampling;
 }
 
+/// What an answer has to keep to: nothing, a chain of ids, words that are out, or JSON.
+void draw_form(Draws& draw, const CompanyShape& shape, SamplingParams& sampling) {
+  if (draw.once_in(5)) {
+    sampling.mask = [vocabulary = shape.vocabulary, seed = draw(1000), most = 1 + draw(40)] {
+      return std::make_unique<ChainMask>(vocabulary, seed, most);
+    };
+  } else if (shape.json && draw.once_in(6)) {
+    sampling.format = AnswerFormat::kJsonObject;
+  }
+  if (draw.once_in(6)) sampling.banned_words = {"cc", "ad"};
+}
+
+/// What is told beside the answer.
+void draw_telling(Draws& draw, const CompanyShape& shape, Request& request) {
+  if (draw.once_in(2)) request.logprobs = draw(4);
+  if (request.logprobs && draw.once_in(3)) request.logprobs_of = LogprobsOf::kProcessed;
+  if (request.logprobs && draw.once_in(4)) {
+    request.logprob_ids = {static_cast<TokenId>(draw(shape.vocabulary)), 0};
+  }
+  if (!draw.once_in(4)) return;
+  request.prompt_logprobs = draw(4);
+  if (draw.once_in(4)) request.tokens_max = 0;
+}
+
 /// One request's answers join the others. False with the reason when it was refused.
 std::string join(Engine& engine, Draws& draw, const CompanyShape& shape,
                  std::vector<Voice>& voices) {
@@ -54,6 +79,7 @@ bool go_on(Draws& draw, Voice& voice) {
   if (draw.once_in(200)) voice.stream->cancel();
   const bool more = voice.heard.take(voice.stream->next());
   voice.heard.reason = voice.stream->finish_reason();
+  voice.heard.prompt = voice.stream->prompt_logprobs();
   if (more && draw.once_in(300)) {
     voice.heard.reason = FinishReason::kCancelled;
     return true;
@@ -78,6 +104,7 @@ bool Heard::take(const Result<std::optional<Token>>& next) {
   text += token.bytes;
   logprobs.push_back(token.logprob);
   tops.insert(tops.end(), token.top.begin(), token.top.end());
+  tops.insert(tops.end(), token.asked.begin(), token.asked.end());
   return true;
 }
 
@@ -104,7 +131,28 @@ std::string Heard::differs(const Heard& alone) const {
     return fmt::format("likely id {} differs", i);
   }
   if (!alone.text.starts_with(text) || (!cut && text != alone.text)) return "the text differs";
+  const std::string told = prompt_differs(alone);
+  if (!told.empty()) return told;
   return status.message() == alone.status.message() ? "" : "the error differs";
+}
+
+/// One that was cut may have ended before its prompt was computed.
+std::string Heard::prompt_differs(const Heard& alone) const {
+  if (!prompt)
+    return !alone.prompt || reason == FinishReason::kCancelled ? "" : "no prompt is told";
+  if (!alone.prompt || prompt->size() != alone.prompt->size())
+    return "the prompt has another length";
+  for (std::size_t i = 0; i < prompt->size(); ++i) {
+    const PromptToken& a = (*prompt)[i];
+    const PromptToken& b = (*alone.prompt)[i];
+    bool same = a.id == b.id && a.rank == b.rank && same_bits(a.logprob, b.logprob) &&
+                a.top.size() == b.top.size();
+    for (std::size_t k = 0; same && k < a.top.size(); ++k) {
+      same = a.top[k].id == b.top[k].id && same_bits(a.top[k].logprob, b.top[k].logprob);
+    }
+    if (!same) return fmt::format("prompt token {} is told otherwise", i + 1);
+  }
+  return {};
 }
 
 Request draw_request(Draws& draw, const CompanyShape& shape) {
@@ -118,10 +166,11 @@ Request draw_request(Draws& draw, const CompanyShape& shape) {
     request.prompt.push_back(static_cast<TokenId>(bits % shape.vocabulary));
   }
   request.sampling = draw_sampling(draw);
+  draw_form(draw, shape, request.sampling);
   request.tokens_max = 1 + draw(shape.answer_max);
   if (draw.once_in(4)) request.stop_ids = {static_cast<TokenId>(draw(shape.vocabulary))};
   if (draw.once_in(3)) request.stop_strings = {"ab", "ba", "q"};
-  if (draw.once_in(2)) request.logprobs = draw(4);
+  draw_telling(draw, shape, request);
   if (draw.once_in(6)) request.reuse = PrefixReuse::kNo;
   if (draw.once_in(4)) request.cache_salt = "salt";
   request.priority = static_cast<double>(draw(3));
@@ -138,6 +187,7 @@ Heard hear(Engine& engine, Request request) {
   while (heard.take((*stream)->next())) {
   }
   heard.reason = (*stream)->finish_reason();
+  heard.prompt = (*stream)->prompt_logprobs();
   return heard;
 }
 

@@ -30,7 +30,8 @@ struct Heard {
   std::vector<TokenId> ids = {};
   std::string text = {};
   std::vector<float> logprobs = {};
-  std::vector<TokenLogprob> tops = {};
+  std::vector<TokenLogprob> tops = {};  // the likeliest, then those that were asked for
+  std::shared_ptr<const PromptLogprobs> prompt = {};
   std::optional<FinishReason> reason = {};
   Status status = {};
 
@@ -39,6 +40,9 @@ struct Heard {
   /// What differs between this and `alone`, in words; empty when nothing does. A cancelled answer
   /// is compared as far as it came.
   std::string differs(const Heard& alone) const;
+
+ private:
+  std::string prompt_differs(const Heard& alone) const;
 };
 
 /// What requests are drawn from.
@@ -48,6 +52,7 @@ struct CompanyShape {
   std::size_t prompt_max = 0;
   std::size_t answer_max = 0;
   std::size_t requests = 0;
+  bool json = false;  // some ids print what JSON is made of
 };
 
 /// A request whose prompt often begins as others of the same seed do.

@@ -21,6 +21,9 @@ const FakeBytes& bytes() {
     for (std::size_t id = 0; id < kVocabulary; ++id) {
       pieces.emplace_back(1 + id % 2, static_cast<char>('a' + id % 26));
     }
+    const std::vector<std::string> json = {"{", "}", "\"", ":",       ",",
+                                           "1", "[", "]",  "{\"a\":", "null"};
+    std::ranges::copy(json, pieces.end() - static_cast<std::ptrdiff_t>(json.size()));
     return FakeBytes(pieces);
   }();
   return kBytes;
@@ -75,7 +78,8 @@ Company draw_company(Draws& draw) {
   company.shape = {.vocabulary = kVocabulary,
                    .context = 64 + draw(200),
                    .answer_max = 60,
-                   .requests = 6 + draw(10)};
+                   .requests = 6 + draw(10),
+                   .json = true};
   company.shape.prompt_max = company.shape.context - 20;
   const std::vector<CacheGroup> groups = draw_groups(draw);
   EngineOptions options{.context = company.shape.context, .step_rows = 1 + draw(70)};
