@@ -46,6 +46,11 @@ Status check_options(const EngineOptions& options) {
   if (!options.page_keeping.folder.empty() && options.page_keeping.bytes_max == 0) {
     return invalid_argument("pages are to be kept in 0 bytes, it needs 1 or more");
   }
+  if (options.snapshot_tokens % kernels::kPagePositions != 0) {
+    return invalid_argument(
+        fmt::format("a snapshot every {} positions, accepted are multiples of {}",
+                    options.snapshot_tokens, kernels::kPagePositions));
+  }
   if (options.waiting_max == 0) return invalid_argument("0 requests may wait, it needs 1 or more");
   if (!(options.self_check >= 0 && options.self_check <= 1)) {
     return invalid_argument(
@@ -64,7 +69,7 @@ Status check_lookup(const Forwarder& forwarder, const EngineOptions& options) {
                     options.sequences, drafts, forwarder.logits_rows_max()));
   }
   for (const CacheGroup& group : forwarder.groups()) {
-    if (group.kind != models::CacheKind::kRecurrent) continue;
+    if (!group.recurrent()) continue;
     return unsupported(
         "lookup on a model with a recurrent state, which can not go back to before a wrong guess; "
         "accepted are models without one");

@@ -47,7 +47,10 @@ struct EngineOptions {
   std::size_t sequences = 1;    // that run at once; others wait
   std::size_t pages = 0;        // of each cache group; 0: for one whole context
   ContextFull on_full = ContextFull::kStop;
-  std::size_t tokens_kept = 0;     // of the beginning, when a full context shifts; whole pages
+  std::size_t tokens_kept = 0;  // of the beginning, when a full context shifts; whole pages
+  // Positions between two snapshots of a recurrent state, whole pages; prompts that begin alike,
+  // and answers that were preempted, go on from the newest one that fits. 0: none is kept.
+  std::size_t snapshot_tokens = 512;
   std::size_t waiting_max = 1024;  // requests that wait; more are refused
   double aging_per_s = 0.1;        // priority that a second of waiting is worth
   LookupOptions lookup = {};       // guesses that save steps; the answers are the same

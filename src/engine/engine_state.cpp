@@ -13,6 +13,7 @@ KvCacheOptions cache_options(Forwarder& forwarder, const EngineOptions& options,
       .pages = forwarder.pages(),
       .identity = forwarder.cache_identity(),
       .events_max = options.cache_events,
+      .snapshot_tokens = options.snapshot_tokens,
       .copy_page = [&forwarder](std::size_t group, std::uint32_t from,
                                 std::uint32_t to) { forwarder.copy_page(group, from, to); },
       .fill_page =
@@ -26,12 +27,17 @@ KvCacheOptions cache_options(Forwarder& forwarder, const EngineOptions& options,
   return cache;
 }
 
+bool has_state(const Forwarder& forwarder) {
+  return std::ranges::any_of(forwarder.groups(), &CacheGroup::recurrent);
+}
+
 ScheduleLimits schedule_limits(const Forwarder& forwarder, const EngineOptions& options) {
   return {.rows_max = forwarder.rows_max(),
           .sequences_max = options.sequences,
           .waiting_max = options.waiting_max,
           .aging_per_s = options.aging_per_s,
           .drafts_max = options.lookup.tokens_max,
+          .snapshot_tokens = has_state(forwarder) ? options.snapshot_tokens : 0,
           .logits_max = forwarder.logits_rows_max()};
 }
 
@@ -103,7 +109,6 @@ FetchedPages EngineState::fetch(Generation& generation) {
   std::size_t known = 0;
   {
     const Lock lock(mutex);
-    if (!cache.shares_prefixes()) return {};
     known = generation.pages().match(generation.reusable_ids());
     generation.pages().clear();  // which makes them the last to be evicted
   }

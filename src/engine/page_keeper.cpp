@@ -45,6 +45,9 @@ Result<std::unique_ptr<PageKeeper>> PageKeeper::open(Forwarder& forwarder,
   if (forwarder.page_layout() == 0) {
     return unsupported("this device's pages of the cache can not be kept on disk");
   }
+  if (std::ranges::any_of(forwarder.groups(), &CacheGroup::recurrent)) {
+    return unsupported("pages of a model with a recurrent state can not be kept on disk");
+  }
   CAIRN_ASSIGN(std::unique_ptr<PageStore> store,
                PageStore::open({.folder = keeping.folder,
                                 .identity = identity_of(forwarder, keeping),

@@ -83,6 +83,7 @@ Company draw_company(Draws& draw) {
   company.shape.prompt_max = company.shape.context - 20;
   const std::vector<CacheGroup> groups = draw_groups(draw);
   EngineOptions options{.context = company.shape.context, .step_rows = 1 + draw(70)};
+  options.snapshot_tokens = 32 * draw(4);
   options.sequences = 1 + draw(std::min<std::size_t>(options.step_rows, 6));
   const std::size_t pages = pages_for(options.context) + draw(8);
   if (can_forget(groups) && draw.once_in(2)) {

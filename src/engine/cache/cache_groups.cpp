@@ -5,12 +5,12 @@
 namespace cairn::engine {
 
 std::size_t CacheGroup::pages_for(std::size_t positions) const {
-  if (kind == models::CacheKind::kRecurrent) return positions > 0 ? 1 : 0;
+  if (recurrent()) return positions > 0 ? 1 : 0;
   return engine::pages_for(positions);
 }
 
 std::size_t CacheGroup::first_page(std::size_t position) const {
-  if (window == 0 || kind == models::CacheKind::kRecurrent || position < window) return 0;
+  if (window == 0 || recurrent() || position < window) return 0;
   return (position + 1 - window) / kernels::kPagePositions;
 }
 

@@ -25,8 +25,9 @@ struct CacheGroup {
   std::size_t pages_for(std::size_t positions) const;
   /// The first page that a query at `position` or behind it can look at.
   std::size_t first_page(std::size_t position) const;
-  /// Whether full pages may be shared between sequences: a recurrent state may not.
-  bool shareable() const { return kind != models::CacheKind::kRecurrent; }
+  /// Whether a sequence has one page of a state that every position rewrites: what it was at a
+  /// position before is known only where a copy of it, a snapshot, was kept.
+  bool recurrent() const { return kind == models::CacheKind::kRecurrent; }
 };
 
 struct CacheGroups {
@@ -40,6 +41,12 @@ CacheGroups groups_of(std::span<const models::CacheSpec> slots);
 /// Pages that `positions` take.
 constexpr std::size_t pages_for(std::size_t positions) {
   return positions / kernels::kPagePositions + (positions % kernels::kPagePositions != 0 ? 1 : 0);
+}
+
+/// The last position of a prompt of `ids`, one or more, at which a snapshot can serve one like it:
+/// the last id is computed whatever is found.
+constexpr std::size_t snapshot_position(std::size_t ids) {
+  return (ids - 1) / kernels::kPagePositions * kernels::kPagePositions;
 }
 
 }  // namespace cairn::engine

@@ -9,7 +9,6 @@ namespace cairn::engine {
 
 KvCache::KvCache(KvCacheOptions options)
     : options_(std::move(options)),
-      shares_prefixes_(std::ranges::all_of(options_.groups, &CacheGroup::shareable)),
       tree_(options_.groups.size(), options_.identity, options_.hash),
       pools_(options_.groups.size(), PagePool(options_.pages)),
       stored_(options_.groups.size(), std::vector<PrefixNode*>(options_.pages)),
@@ -57,8 +56,16 @@ std::uint32_t KvCache::take(std::size_t group) {
 }
 
 void KvCache::release(std::size_t group, std::uint32_t page) {
-  const bool stored = stored_[group][page] != nullptr;
-  pools_[group].release(page, stored ? PagePool::Keep::kYes : PagePool::Keep::kNo);
+  pools_[group].release(page, stored(group, page) ? PagePool::Keep::kYes : PagePool::Keep::kNo);
+}
+
+/// Copies a state, if any page is left for it.
+void KvCache::keep_snapshot(PrefixNode& node, std::size_t group, std::uint32_t state) {
+  if (node.pages[group] != kNoPage || pools_[group].available() == 0) return;
+  const std::uint32_t page = take(group);
+  options_.copy_page(group, state, page);
+  store(node, group, page);
+  release(group, page);
 }
 
 void KvCache::store(PrefixNode& node, std::size_t group, std::uint32_t page) {

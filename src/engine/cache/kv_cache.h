@@ -2,8 +2,10 @@
 //
 // Purpose     one pool of pages per group, one prefix tree for all; sequences take pages through
 //             SequencePages.
-// Invariants  a page that the prefix tree knows is full and is never written again; a page is
-//             written only by its one owner. Groups have the same number of pages.
+// Invariants  a page that the prefix tree knows is full, or a snapshot of a recurrent state behind
+//             a full page, and is never written again; a page is written only by its one owner.
+//             Groups have the same number of pages: those of a recurrent group that no sequence
+//             has are the room for snapshots.
 // Threads     one at a time.
 // Adding      a kind of cache: CacheKind in models/cache_spec.h and its answers in CacheGroup.
 #pragma once
@@ -36,6 +38,9 @@ struct KvCacheOptions {
   std::size_t pages = 0;       // of each group
   std::string identity = {};   // what pages hold beside ids: cache type and numeric class
   std::size_t events_max = 0;  // kept until somebody takes them; 0: none
+  // Positions between two snapshots of recurrent states, whole pages, beside those at the end of a
+  // prompt; 0: none is kept at all.
+  std::size_t snapshot_tokens = 0;
   CopyPage copy_page = {};
   FillPage fill_page = {};
   LosePage lose_page = {};  // empty: nobody keeps what is evicted
@@ -65,8 +70,6 @@ class KvCache {
   /// A request of `ids` ids began with `found` of them.
   void count_lookup(std::size_t ids, std::size_t found);
   CacheEvents& events() { return events_; }
-  /// Whether prefixes can be shared: a group that may not be shared rules it out for all.
-  bool shares_prefixes() const { return shares_prefixes_; }
   /// Tells `visit` of every page that no sequence has, those let go longest ago first.
   void visit_idle(const LosePage& visit) const;
   /// Forgets every page that no sequence has.
@@ -78,11 +81,14 @@ class KvCache {
   PagePool& pool(std::size_t group) { return pools_[group]; }
   std::uint32_t take(std::size_t group);
   void release(std::size_t group, std::uint32_t page);
+  void keep_snapshot(PrefixNode& node, std::size_t group, std::uint32_t state);
+  bool stored(std::size_t group, std::uint32_t page) const {
+    return stored_[group][page] != nullptr;
+  }
   void store(PrefixNode& node, std::size_t group, std::uint32_t page);
   void remove(std::size_t group, std::uint32_t page);
 
   KvCacheOptions options_;
-  bool shares_prefixes_ = true;
   PrefixTree tree_;
   std::vector<PagePool> pools_;                   // per group
   std::vector<std::vector<PrefixNode*>> stored_;  // per group and page: its node, or nullptr

@@ -29,12 +29,14 @@ Sha256Digest constant_hash(const Sha256Digest&, PageIds) { return {}; }
 
 class KvCacheTest : public testing::Test {
  protected:
-  void start(std::vector<CacheGroup> groups, std::size_t pages, PageHash hash = &page_hash) {
+  void start(std::vector<CacheGroup> groups, std::size_t pages, PageHash hash = &page_hash,
+             std::size_t snapshot_tokens = 0) {
     cache_ = std::make_unique<KvCache>(
         KvCacheOptions{.groups = std::move(groups),
                        .pages = pages,
                        .identity = "test",
                        .events_max = 1000,
+                       .snapshot_tokens = snapshot_tokens,
                        .copy_page =
                            [this](std::size_t group, std::uint32_t from, std::uint32_t to) {
                              copies_.push_back({group, from, to});
@@ -239,7 +241,7 @@ TEST_F(KvCacheTest, AForkAtAPageBoundaryCopiesNothing) {
   EXPECT_TRUE(copies_.empty());
 }
 
-TEST_F(KvCacheTest, ARecurrentStateIsOnePageThatIsCopiedForAForkAndNeverFoundAgain) {
+TEST_F(KvCacheTest, ARecurrentStateIsOnePageThatIsCopiedForAFork) {
   start({kFull, kRecurrent}, 16);
   const auto first = computed(ascending(100));
   EXPECT_EQ(first->block_table(1).size(), 1U);
@@ -249,6 +251,60 @@ TEST_F(KvCacheTest, ARecurrentStateIsOnePageThatIsCopiedForAForkAndNeverFoundAga
   ASSERT_TRUE(second.reserve(101));
   EXPECT_EQ(copies_.size(), 2U);
   EXPECT_NE(second.block_table(1)[0], first->block_table(1)[0]);
+}
+
+TEST_F(KvCacheTest, APrefixOfARecurrentStateIsFoundOnlyWhereASnapshotStands) {
+  start({kFull, kRecurrent}, 16, &page_hash, 64);
+  const auto first = computed(ascending(200), "", 32);
+  ASSERT_EQ(copies_.size(), 3U) << "at 64, 128 and 192";
+  EXPECT_EQ(copies_[0].group, 1U);
+  EXPECT_EQ(copies_[0].from, first->block_table(1)[0]);
+  EXPECT_EQ(matched(ascending(200)), 192U);
+  EXPECT_EQ(matched(ascending(190)), 128U) << "160 has no snapshot";
+  EXPECT_EQ(matched(ascending(64)), 0U) << "the last id is computed";
+  computed(ascending(200, 5000), "", 50);
+  EXPECT_EQ(matched(ascending(200, 5000)), 0U) << "no chunk ended where one is kept";
+}
+
+TEST_F(KvCacheTest, ASnapshotIsCopiedBeforeItIsWritten) {
+  start({kFull, kRecurrent}, 16, &page_hash, 64);
+  computed(ascending(70), "", 32);
+  const std::uint32_t snapshot = copies_[0].to;
+  copies_.clear();
+  SequencePages second(*cache_, "", 1024);
+  ASSERT_EQ(second.match(ascending(70)), 64U);
+  EXPECT_EQ(second.block_table(1)[0], snapshot);
+  ASSERT_TRUE(second.reserve(70));
+  ASSERT_EQ(copies_.size(), 1U);
+  EXPECT_EQ(copies_[0].from, snapshot);
+  EXPECT_EQ(copies_[0].to, second.block_table(1)[0]);
+  EXPECT_EQ(matched(ascending(70)), 64U) << "a third one finds it too";
+  ASSERT_TRUE(second.reserve(70));
+  EXPECT_EQ(copies_.size(), 1U);
+}
+
+TEST_F(KvCacheTest, APromptsLastWholePageHasASnapshot) {
+  start({kFull, kRecurrent}, 16, &page_hash, 512);
+  SequencePages first(*cache_, "", 1024);
+  const std::vector<TokenId> ids = ascending(101);
+  ASSERT_EQ(first.match(ids), 0U);
+  compute(first, ids, 32);
+  EXPECT_EQ(matched(ids), 96U);
+  EXPECT_EQ(copies_.size(), 1U);
+}
+
+TEST_F(KvCacheTest, SnapshotsTakeTheRoomThatSequencesLeaveAndTheOldestGoFirst) {
+  start({kRecurrent}, 4, &page_hash, 32);
+  const auto running = computed(ascending(33, 9000), "", 32);
+  EXPECT_EQ(matched(ascending(33, 9000)), 32U);
+  computed(ascending(65), "", 32);  // a state and two snapshots beside a state and a snapshot
+  EXPECT_EQ(matched(ascending(33, 9000)), 0U);
+  EXPECT_EQ(matched(ascending(65)), 64U);
+  EXPECT_EQ(free(), 1U);
+  const auto second = computed(ascending(5, 7000));
+  const auto third = computed(ascending(5, 8000));
+  EXPECT_EQ(matched(ascending(33)), 0U) << "sequences go before snapshots";
+  EXPECT_EQ(matched(ascending(65)), 64U);
 }
 
 TEST_F(KvCacheTest, EventsTellWhatCanBeFoundFromWhenToWhen) {

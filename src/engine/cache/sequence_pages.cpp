@@ -27,7 +27,8 @@ SequencePages::SequencePages(KvCache& cache, std::string salt, std::size_t posit
 
 std::size_t SequencePages::match(std::span<const TokenId> ids) {
   CAIRN_CHECK(ids_.empty() && node_ == nullptr);
-  if (!cache_.shares_prefixes() || ids.empty()) return 0;
+  if (ids.empty()) return 0;
+  prompt_end_ = snapshot_position(ids.size());
   std::vector<PrefixNode*> nodes;
   PrefixNode* root = cache_.tree_.pin_root(salt_);
   const PrefixNode* node = root;
@@ -82,7 +83,8 @@ std::size_t SequencePages::stored_positions(std::span<PrefixNode* const> nodes) 
     bool all = true;
     for (std::size_t group = 0; group < runs.size(); ++group) {
       runs[group] = nodes[page]->pages[group] == kNoPage ? 0 : runs[group] + 1;
-      const std::size_t first = cache_.groups()[group].first_page(positions);
+      const CacheGroup& of = cache_.groups()[group];
+      const std::size_t first = of.recurrent() ? page : of.first_page(positions);
       all = all && runs[group] >= page + 1 - std::min(first, page + 1);
     }
     if (all) best = positions;
@@ -92,6 +94,12 @@ std::size_t SequencePages::stored_positions(std::span<PrefixNode* const> nodes) 
 
 void SequencePages::take_prefix(std::span<PrefixNode* const> nodes) {
   for (std::size_t group = 0; group < tables_.size(); ++group) {
+    if (cache_.groups()[group].recurrent()) {
+      if (nodes.empty()) continue;
+      tables_[group] = {nodes.back()->pages[group]};  // copied before it is written
+      cache_.pool(group).share(tables_[group][0]);
+      continue;
+    }
     const std::size_t first =
         cache_.groups()[group].first_page(nodes.size() * kernels::kPagePositions);
     left_[group] = std::min(first, nodes.size());
@@ -110,7 +118,10 @@ std::size_t SequencePages::written_page(std::size_t group) const {
 
 bool SequencePages::writes_shared(std::size_t group) const {
   const std::size_t page = written_page(group);
-  return page < tables_[group].size() && cache_.pool(group).owners(tables_[group][page]) > 1;
+  if (page >= tables_[group].size()) return false;
+  // A snapshot is written by nobody, though one sequence may have it alone.
+  return cache_.pool(group).owners(tables_[group][page]) > 1 ||
+         cache_.stored(group, tables_[group][page]);
 }
 
 std::size_t SequencePages::missing(std::size_t group, std::size_t positions) const {
@@ -150,11 +161,12 @@ void SequencePages::append(std::span<const TokenId> ids) {
   }
   ids_.insert(ids_.end(), ids.begin(), ids.end());
   store_full_pages();
+  keep_snapshots();
   leave_behind();
 }
 
 void SequencePages::store_full_pages() {
-  if (private_ || !cache_.shares_prefixes()) return;
+  if (private_) return;
   const std::size_t full = ids_.size() / kernels::kPagePositions;
   if (node_ == nullptr && full > 0) node_ = cache_.tree_.pin_root(salt_);
   for (; node_pages_ < full; ++node_pages_) {
@@ -162,9 +174,22 @@ void SequencePages::store_full_pages() {
     node_ = cache_.tree_.pin_child(*parent, page_ids(ids_, node_pages_));
     cache_.tree_.unpin(parent);
     for (std::size_t group = 0; group < tables_.size(); ++group) {
+      if (cache_.groups()[group].recurrent()) continue;
       const std::uint32_t page = tables_[group][node_pages_];
       if (node_->pages[group] == kNoPage) cache_.store(*node_, group, page);
     }
+  }
+}
+
+/// Of the recurrent states as they are now, where a prompt like this one will look for them.
+void SequencePages::keep_snapshots() {
+  const std::size_t positions = ids_.size();
+  const std::size_t every = cache_.options_.snapshot_tokens;
+  if (private_ || every == 0 || positions == 0 || positions % kernels::kPagePositions != 0) return;
+  if (positions % every != 0 && positions != prompt_end_) return;
+  for (std::size_t group = 0; group < tables_.size(); ++group) {
+    if (!cache_.groups()[group].recurrent()) continue;
+    cache_.keep_snapshot(*node_, group, tables_[group][0]);
   }
 }
 
@@ -203,6 +228,7 @@ void SequencePages::clear() {
   ids_.clear();
   if (node_ != nullptr) cache_.tree_.unpin(std::exchange(node_, nullptr));
   node_pages_ = 0;
+  prompt_end_ = 0;
 }
 
 void SequencePages::fork(const SequencePages& other) {

@@ -38,7 +38,8 @@ class SequencePages {
   std::span<const std::uint32_t> block_table(std::size_t group) const { return tables_[group]; }
 
   /// Takes the pages of the longest prefix of `ids`, at most all but the last one, that the cache
-  /// has with all that a query behind it looks at. Only while empty. Returns its positions.
+  /// has with all that a query behind it looks at, and a snapshot of each recurrent state. Only
+  /// while empty. Returns its positions.
   std::size_t match(std::span<const TokenId> ids);
 
   /// Goes on behind what match() found with pages of `ids` that were kept elsewhere, as long as
@@ -71,6 +72,7 @@ class SequencePages {
   bool restore_page(PageIds ids, const KeptPages::Page& page);
   void take_prefix(std::span<PrefixNode* const> nodes);
   void store_full_pages();
+  void keep_snapshots();
   void leave_behind();
 
   KvCache& cache_;
@@ -81,6 +83,8 @@ class SequencePages {
   PrefixNode* node_ = nullptr;                      // pinned: of the last full page, or the root
   bool private_ = false;
   std::size_t node_pages_ = 0;  // full pages up to node_
+  // The last position in front of the ids that match() was asked for at which a page ends.
+  std::size_t prompt_end_ = 0;
 };
 
 }  // namespace cairn::engine

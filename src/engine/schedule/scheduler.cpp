@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/cache/cache_groups.h"
+
 namespace cairn::engine {
 namespace {
 
@@ -145,7 +147,7 @@ void Scheduler::plan_drafts() {
 
 /// `others` prompts may end in the same step: a row of logits is left for each.
 void Scheduler::add_chunk(const Job& job, std::size_t others, Room& left) {
-  std::size_t rows = std::min(job.pending(), left.rows);
+  std::size_t rows = std::min({job.pending(), left.rows, until_snapshot(job)});
   if (job.logits_from < job.logits_to) {
     const std::size_t read = job.logits_from - job.computed;  // before it was preempted
     rows = std::min(rows, read + left.logits - others);
@@ -154,6 +156,14 @@ void Scheduler::add_chunk(const Job& job, std::size_t others, Room& left) {
   left.logits -= job.logits_of(rows);
   plan_.chunks.push_back({.id = job.id, .rows = rows, .last = rows == job.pending()});
   plan_.prompt_rows += rows;
+}
+
+std::size_t Scheduler::until_snapshot(const Job& job) const {
+  const std::size_t every = limits_.snapshot_tokens;
+  if (every == 0) return job.pending();
+  const std::size_t next = (job.computed / every + 1) * every;
+  const std::size_t last = snapshot_position(job.length);
+  return std::min(next, last > job.computed ? last : job.length) - job.computed;
 }
 
 /// Waiting requests that have a place.

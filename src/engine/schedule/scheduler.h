@@ -40,6 +40,9 @@ struct ScheduleLimits {
   std::size_t waiting_max = 1024;  // requests; later ones are refused
   double aging_per_s = 0.1;        // priority that a second of waiting is worth
   std::size_t drafts_max = 0;      // guessed ids of a step
+  // A prompt's chunk ends wherever a snapshot of a recurrent state is kept: at multiples of this
+  // and at the last page that ends before its last id; 0: nowhere.
+  std::size_t snapshot_tokens = 0;
   // Rows of a step whose logits are computed, at least sequences_max + drafts_max.
   std::size_t logits_max = std::numeric_limits<std::size_t>::max();
   GapLimit gap = {};
@@ -152,6 +155,7 @@ class Scheduler {
   void admit(Room& left, double now_s);
   void add_chunk(const Job& job, std::size_t others, Room& left);
   std::size_t can_join() const;
+  std::size_t until_snapshot(const Job& job) const;
   Job* find_running(RequestId id);
 
   ScheduleLimits limits_;
