@@ -87,6 +87,14 @@ bool go_on(Draws& draw, Voice& voice) {
   return !more;
 }
 
+void count(const Request& request, const Heard& heard, CompanyCounts& counts) {
+  const bool ended = heard.reason == FinishReason::kStopId || heard.reason == FinishReason::kLength;
+  ++counts.answers;
+  if (heard.prompt && !heard.prompt->empty()) ++counts.told_prompts;
+  if (request.sampling.mask && ended) ++counts.masked;
+  if (request.sampling.format == AnswerFormat::kJsonObject && ended) ++counts.json;
+}
+
 }  // namespace
 
 std::size_t Draws::operator()(std::size_t below) {
@@ -117,6 +125,14 @@ std::string Heard::differs(const Heard& alone) const {
   if (ids.size() > alone.ids.size() || (!cut && ids.size() != alone.ids.size())) {
     return fmt::format("it has {} ids, alone {}", ids.size(), alone.ids.size());
   }
+  if (std::string difference = tokens_differ(alone); !difference.empty()) return difference;
+  if (!alone.text.starts_with(text) || (!cut && text != alone.text)) return "the text differs";
+  if (std::string difference = prompt_differs(alone); !difference.empty()) return difference;
+  if (status.message() == alone.status.message() || (cut && status.ok())) return {};
+  return fmt::format("its error is '{}', alone '{}'", status.message(), alone.status.message());
+}
+
+std::string Heard::tokens_differ(const Heard& alone) const {
   for (std::size_t i = 0; i < ids.size(); ++i) {
     if (ids[i] != alone.ids[i])
       return fmt::format("id {} is {}, alone {}", i, ids[i], alone.ids[i]);
@@ -130,10 +146,7 @@ std::string Heard::differs(const Heard& alone) const {
       continue;
     return fmt::format("likely id {} differs", i);
   }
-  if (!alone.text.starts_with(text) || (!cut && text != alone.text)) return "the text differs";
-  const std::string told = prompt_differs(alone);
-  if (!told.empty()) return told;
-  return status.message() == alone.status.message() ? "" : "the error differs";
+  return {};
 }
 
 /// One that was cut may have ended before its prompt was computed.
@@ -197,7 +210,8 @@ Heard hear_alone(Engine& engine, Request request, std::size_t choice) {
   return hear(engine, std::move(request));
 }
 
-std::string keep_company(Engine& engine, Engine& alone, Draws& draw, const CompanyShape& shape) {
+std::string keep_company(Engine& engine, Engine& alone, Draws& draw, const CompanyShape& shape,
+                         CompanyCounts* counts) {
   std::vector<Voice> voices;
   std::size_t joined = 0;
   while (joined < shape.requests || !voices.empty()) {
@@ -215,6 +229,7 @@ std::string keep_company(Engine& engine, Engine& alone, Draws& draw, const Compa
     const Heard by_itself = hear_alone(alone, voice.request, voice.choice);
     const std::string difference = voice.heard.differs(by_itself);
     if (!difference.empty()) return fmt::format("choice {}: {}", voice.choice, difference);
+    if (counts != nullptr) count(voice.request, voice.heard, *counts);
   }
   return {};
 }

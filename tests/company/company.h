@@ -42,6 +42,7 @@ struct Heard {
   std::string differs(const Heard& alone) const;
 
  private:
+  std::string tokens_differ(const Heard& alone) const;
   std::string prompt_differs(const Heard& alone) const;
 };
 
@@ -64,8 +65,17 @@ Heard hear(Engine& engine, Request request);
 /// `request` by itself, as the `choice`th of its answers.
 Heard hear_alone(Engine& engine, Request request, std::size_t choice);
 
+/// Answers that were compared, by what they held.
+struct CompanyCounts {
+  std::size_t answers = 0;
+  std::size_t told_prompts = 0;
+  std::size_t masked = 0;  // by a chain, to the end
+  std::size_t json = 0;    // likewise
+};
+
 /// Submits, reads, cancels and drops at random on one thread until all is read. `alone` runs
 /// nothing else. Returns what differed, in words; empty when nothing did.
-std::string keep_company(Engine& engine, Engine& alone, Draws& draw, const CompanyShape& shape);
+std::string keep_company(Engine& engine, Engine& alone, Draws& draw, const CompanyShape& shape,
+                         CompanyCounts* counts = nullptr);
 
 }  // namespace cairn::engine

@@ -2,9 +2,11 @@
 #include "tests/company/company.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <filesystem>
 #include <thread>
 
 #include "engine/fake_forwarder.h"
@@ -73,16 +75,17 @@ bool can_forget(const std::vector<CacheGroup>& groups) {
 }
 
 /// An engine with few pages for its requests, and a roomy one of the same model.
-Company draw_company(Draws& draw) {
+Company draw_company(Draws& draw, const PageKeeping& keeping = {}) {
   Company company;
   company.shape = {.vocabulary = kVocabulary,
                    .context = 64 + draw(200),
                    .answer_max = 60,
-                   .requests = 6 + draw(10),
+                   .requests = 8 + draw(12),
                    .json = true};
   company.shape.prompt_max = company.shape.context - 20;
   const std::vector<CacheGroup> groups = draw_groups(draw);
   EngineOptions options{.context = company.shape.context, .step_rows = 1 + draw(70)};
+  if (can_forget(groups)) options.page_keeping = keeping;
   options.snapshot_tokens = 32 * draw(4);
   options.sequences = 1 + draw(std::min<std::size_t>(options.step_rows, 6));
   const std::size_t pages = pages_for(options.context) + draw(8);
@@ -105,11 +108,12 @@ TEST(CompanyTest, EveryAnswerIsBitEqualToItselfAlone) {
   std::uint64_t hits = 0;
   std::uint64_t copies = 0;
   DraftFigures drafts;
+  CompanyCounts counts;
   for (const std::uint64_t end = next + kSeeds; next < end; ++next) {
     Draws draw(next);
     const Company company = draw_company(draw);
     ASSERT_NE(company.engine, nullptr);
-    ASSERT_EQ(keep_company(*company.engine, *company.alone, draw, company.shape), "")
+    ASSERT_EQ(keep_company(*company.engine, *company.alone, draw, company.shape, &counts), "")
         << "seed " << next;
     const EngineFigures figures = company.engine->figures();
     ASSERT_EQ(figures.running + figures.waiting, 0U) << "seed " << next;
@@ -120,11 +124,39 @@ TEST(CompanyTest, EveryAnswerIsBitEqualToItselfAlone) {
     copies += figures.cache.copied_pages;
     if (figures.drafts) drafts.add(*figures.drafts);
   }
-  EXPECT_GT(preemptions, 200U) << "the seeds must reach what they are to test";
+  EXPECT_GT(preemptions, 100U) << "the seeds must reach what they are to test";
   EXPECT_GT(hits, 5000U);
   EXPECT_GT(copies, 50U);
   EXPECT_GT(drafts.accepted, 200U);
   EXPECT_GT(drafts.drafted, 2 * drafts.accepted) << "guesses must be wrong at times too";
+  EXPECT_GT(counts.told_prompts, counts.answers / 10);
+  EXPECT_GT(counts.masked, counts.answers / 20);
+  EXPECT_GT(counts.json, 20U);
+}
+
+TEST(CompanyTest, PagesThatComeBackFromDiskChangeNothing) {
+  const std::string folder = testing::TempDir() + "cairn_company_" + std::to_string(::getpid());
+  std::vector<std::string> warnings;
+  std::uint64_t read = 0;
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    std::filesystem::remove_all(folder);
+    const PageKeeping keeping{
+        .folder = folder, .bytes_max = 1 << 20, .on_warning = [&](const std::string& text) {
+          warnings.push_back(text);
+        }};
+    for (int start = 0; start < 2; ++start) {
+      Draws draw(seed);  // the same requests after the restart
+      const Company company = draw_company(draw, keeping);
+      ASSERT_NE(company.engine, nullptr);
+      ASSERT_EQ(keep_company(*company.engine, *company.alone, draw, company.shape), "")
+          << "seed " << seed << " start " << start;
+      const auto kept = company.engine->figures().kept_pages;
+      if (kept) read += kept->read_pages;
+    }
+  }
+  std::filesystem::remove_all(folder);
+  EXPECT_EQ(warnings, std::vector<std::string>());
+  EXPECT_GT(read, 30U);
 }
 
 /// Reads answers on `threads` threads at once; each compares its own with itself alone.

@@ -21,13 +21,13 @@ std::shared_ptr<const engine::PromptLogprobs> told(const models::Model& model,
                                                    std::span<const TokenId> prompt,
                                                    std::size_t logits) {
   const engine::FakeBytes bytes(std::vector<std::string>(model.info().vocabulary, "x"));
-  const auto engine = engine::Engine::create(
+  const auto made = engine::Engine::create(
       model, device, bytes, {.context = 2 * kTokens, .step_rows = 48, .sequences = logits});
-  EXPECT_TRUE(engine.ok()) << engine.status().message();
+  EXPECT_TRUE(made.ok()) << made.status().message();
   engine::Request request{.prompt = {prompt.begin(), prompt.end()}};
   request.tokens_max = 0;
   request.prompt_logprobs = 1;
-  auto stream = (*engine)->submit(std::move(request));
+  auto stream = (*made)->submit(std::move(request));
   EXPECT_TRUE(stream.ok()) << stream.status().message();
   EXPECT_FALSE((*stream)->next().value().has_value());
   return (*stream)->prompt_logprobs();
