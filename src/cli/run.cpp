@@ -73,6 +73,7 @@ Json figures_json(const runtime::Figures& figures) {
   Json object = {{"load_s", figures.load_s},
                  {"prompt_tokens", figures.prompt_tokens},
                  {"dropped_tokens", figures.dropped_tokens},
+                 {"cached_tokens", figures.cached_tokens},
                  {"prompt_s", figures.prompt_s},
                  {"decode_tokens", figures.decode_tokens},
                  {"decode_s", figures.decode_s},
@@ -119,8 +120,11 @@ std::string figures_text(const runtime::Figures& figures) {
       fmt::format("load {:.2f} s (mapped {}, packed {}, copied {}, released {})", figures.load_s,
                   bytes_text(load.mapped_bytes), bytes_text(load.packed_bytes),
                   bytes_text(load.copied_bytes), bytes_text(load.released_bytes));
-  text += fmt::format(" | prompt {}, {:.1f} tokens/s", counted(figures.prompt_tokens, "token"),
-                      per_second(figures.prompt_tokens, figures.prompt_s));
+  const std::string found =
+      figures.cached_tokens > 0 ? fmt::format(" ({} found)", figures.cached_tokens) : "";
+  text +=
+      fmt::format(" | prompt {}{}, {:.1f} tokens/s", counted(figures.prompt_tokens, "token"), found,
+                  per_second(figures.prompt_tokens - figures.cached_tokens, figures.prompt_s));
   if (figures.decode_tokens > 0) {  // the first token comes out of the prompt's own step
     const double steps = per_second(decode_steps(figures), figures.decode_s);
     text += fmt::format(" | decode {}, {:.1f} tokens/s, {:.2f} GB/s",

@@ -86,6 +86,33 @@ TEST_F(RunTest, PackedWeightsThatAreKeptAreMappedVerifiedAndIgnoredWhenDamaged) 
       << ignored.err;
 }
 
+TEST_F(RunTest, PagesOfTheCacheAreFoundByTheNextProgram) {
+  std::string text = "--raw -n 8 --ctx 256 -p '";
+  for (int i = 1; i < 60; ++i) text += std::to_string(i) + ", ";
+  text += "'";
+  const std::string folder = program_.folder() + "/pages";
+  const Json plain = run_json(text);
+  const Json first = run_json(text + " --prefix-cache-dir " + folder);
+  EXPECT_EQ(first["figures"]["cached_tokens"], 0);
+  const Json second = run_json(text + " --prefix-cache-dir " + folder);
+  const auto prompt = second["figures"]["prompt_tokens"].get<std::size_t>();
+  EXPECT_EQ(second["figures"]["cached_tokens"], (prompt - 1) / 32 * 32);
+  EXPECT_EQ(first["ids"], plain["ids"]);
+  EXPECT_EQ(second["ids"], plain["ids"]);
+  const Json other = run_json(text + " --kv-cache-dtype int8 --prefix-cache-dir " + folder);
+  EXPECT_EQ(other["figures"]["cached_tokens"], 0) << "pages of another type";
+
+  for (const auto& page : std::filesystem::directory_iterator(folder)) {
+    std::filesystem::resize_file(page.path(), 1000);
+  }
+  const Said damaged =
+      program_.run("run " + smollm2() + " " + text + " --prefix-cache-dir " + folder);
+  EXPECT_EQ(damaged.code, 0);
+  EXPECT_NE(damaged.err.find("warning: a page of the cache is not used: " + folder),
+            std::string::npos)
+      << damaged.err;
+}
+
 TEST_F(RunTest, StoringAllLogitsChangesNoId) {
   const std::string prompt = "-p 'Name three colours.' -n 24";
   EXPECT_EQ(run_json(prompt + " --store-logits always")["ids"],
