@@ -81,16 +81,16 @@ std::optional<std::size_t> EngineState::admit(RequestId id) {
   SequencePages& pages = generation.pages();
   if (generation.request().reuse == PrefixReuse::kYes) {
     pages.match(generation.reusable_ids());
-    // Copied once, when nothing can keep the request from running.
+    // Copied when the request is as good as admitted.
     if (pages.fits(generation.ids().size())) {
-      const FetchedPages fetched = std::exchange(active.at(id).fetched, {});
-      pages.restore(generation.reusable_ids(), fetched.pages);
+      pages.restore(generation.reusable_ids(), active.at(id).fetched.pages);
     }
   }
   if (!reserve(pages, generation.ids().size())) {
     pages.clear();
     return std::nullopt;
   }
+  active.at(id).fetched = {};
   cache.count_lookup(generation.ids().size(), pages.ids().size());
   // Of the prompt: what a preemption or a full context has computed again is no part of it.
   if (generation.figures().preemptions + generation.figures().dropped_tokens == 0) {

@@ -152,9 +152,12 @@ void Scheduler::add_chunk(const Job& job, std::size_t others, Room& left) {
     const std::size_t read = job.logits_from - job.computed;  // before it was preempted
     rows = std::min(rows, read + left.logits - others);
   }
+  const bool last = rows == job.pending();
+  const std::size_t logits = job.logits_of(rows);
   left.rows -= rows;
-  left.logits -= job.logits_of(rows);
-  plan_.chunks.push_back({.id = job.id, .rows = rows, .last = rows == job.pending()});
+  left.logits -= logits;
+  plan_.chunks.push_back({.id = job.id, .rows = rows, .last = last});
+  plan_.told_rows += logits - (last ? 1 : 0);
   plan_.prompt_rows += rows;
 }
 
@@ -207,7 +210,8 @@ void Scheduler::computed(double seconds) {
     job->computed += chunk.rows - chunk.drafts;
     job->logits_from = std::max(job->logits_from, job->computed);
   }
-  costs_.measured(plan_.decode_rows, plan_.prompt_rows, seconds);
+  // Rows with logits cost more than those that prompts usually are.
+  if (plan_.told_rows == 0) costs_.measured(plan_.decode_rows, plan_.prompt_rows, seconds);
 }
 
 void Scheduler::sampled(RequestId id, std::size_t ids) {

@@ -100,6 +100,7 @@ struct Plan {
   std::vector<RequestId> expired = {};  // past their deadline: the scheduler knows them no more
   std::size_t decode_rows = 0;          // of newest and guessed ids
   std::size_t prompt_rows = 0;
+  std::size_t told_rows = 0;  // of those, whose logits are computed to tell of the prompt
 };
 
 class Scheduler {

@@ -70,5 +70,15 @@ TEST_F(LogitsTest, PositionsThatWereReadBeforeAPreemptionTakeNone) {
       << "2 of its 20 positions are found, 12 are computed again, 5 are read, the last is sampled";
 }
 
+TEST_F(LogitsTest, WhatSuchStepsCostIsNoMeasureOfOthers) {
+  submit(1, 20, 19);
+  (void)step();
+  EXPECT_FALSE(scheduler_.costs().prompt_row_s().has_value());
+  submit(2, 3);
+  while (!step().empty() && !scheduler_.costs().decode_s(1).has_value()) {
+  }
+  EXPECT_FALSE(scheduler_.costs().prompt_row_s().has_value()) << "2 was computed beside 1";
+}
+
 }  // namespace
 }  // namespace cairn::engine
