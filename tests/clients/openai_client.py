@@ -36,6 +36,18 @@ def completions_take_lists(client, model):
     assert reply.choices[0].text == reply.choices[1].text
 
 
+def choices_are_scored_as_evaluation_suites_do(client, model):
+    """The likelier of two continuations, from the log-probabilities of their echoed tokens (A08)."""
+    scores = []
+    for choice in [" blue", " cheese"]:
+        told = client.completions.create(
+            model=model, prompt="The sky is" + choice, echo=True, logprobs=1, max_tokens=0
+        ).choices[0].logprobs
+        assert told.token_logprobs[0] is None and told.text_offset[:2] == [0, 3], told
+        scores.append(sum(told.token_logprobs[3:]))
+    assert scores[0] > scores[1], scores
+
+
 def a_json_object_is_one(client, model):
     reply = client.chat.completions.create(
         model=model,
@@ -68,6 +80,7 @@ def a_stream_can_be_dropped(client, model):
 CHECKS = [
     whole_and_stream_agree,
     completions_take_lists,
+    choices_are_scored_as_evaluation_suites_do,
     a_json_object_is_one,
     errors_are_the_packages_own,
     a_stream_can_be_dropped,
