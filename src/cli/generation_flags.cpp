@@ -86,6 +86,7 @@ runtime::OpenOptions open_options(const Settings& settings, runtime::OpenOptions
   options.tokens_kept = engine.n_keep;
   options.self_check = engine.self_check;
   options.lookup = engine.lookup();
+  options.logits_rows = engine.logits_rows;
   options.threads = settings.device.threads.value_or(0);
   options.device = settings.device.device;
   if (settings.device.isa != "auto") options.isa = settings.device.isa;

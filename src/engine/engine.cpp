@@ -111,7 +111,7 @@ Result<std::unique_ptr<Engine>> Engine::create(const models::Model& model, kerne
   const ModelForwarderOptions forwarder_options{
       .pages = pages_of(options),
       .rows_max = std::max(std::min(options.step_rows, positions), options.sequences),
-      .logits_rows_max = options.sequences + options.lookup.tokens_max};
+      .logits_rows_max = options.sequences + options.lookup.tokens_max + options.logits_rows};
   CAIRN_ASSIGN(std::unique_ptr<Forwarder> forwarder,
                ModelForwarder::create(model, device, forwarder_options));
   return create(std::move(forwarder), token_bytes, options);

@@ -53,8 +53,11 @@ struct EngineOptions {
   std::size_t snapshot_tokens = 512;
   std::size_t waiting_max = 1024;  // requests that wait; more are refused
   double aging_per_s = 0.1;        // priority that a second of waiting is worth
-  LookupOptions lookup = {};       // guesses that save steps; the answers are the same
-  double self_check = 0;           // share of the answers that are computed again alone
+  // Rows of logits of a step beside those of answers and guesses: prompts that are told token by
+  // token take what a step has.
+  std::size_t logits_rows = 0;
+  LookupOptions lookup = {};  // guesses that save steps; the answers are the same
+  double self_check = 0;      // share of the answers that are computed again alone
   StoreLogits store_logits = StoreLogits::kWhereNeeded;
   PageKeeping page_keeping = {};       // of pages that memory has no place for
   std::size_t cache_events = 0;        // kept until cache_events() takes them; 0: none

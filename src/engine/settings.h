@@ -28,6 +28,7 @@ struct EngineSettings {
   std::uint64_t lookup_run_min = 2;
   std::uint64_t lookup_run_max = 5;
   std::string store_logits = "needed";
+  std::uint64_t logits_rows = 0;
   std::optional<std::string> prefix_cache_dir;
   std::uint64_t prefix_cache_bytes = std::uint64_t{8} << 30;
 
@@ -134,6 +135,20 @@ struct EngineSettings {
              .sentence = "Tokens of the beginning that such a shift keeps, up to whole pages of "
                          "32."},
             self.n_keep);
+    visit_pages(self, visitor);
+  }
+
+  template <typename Self, typename Visitor>
+  static void visit_pages(Self& self, Visitor&& visitor) {
+    visitor({.name = "logits-rows",
+             .unit = "tokens",
+             .min = 0,
+             .max = 65536,
+             .effect = Effect::kMemory,
+             .sentence = "Tokens of a prompt that a step may tell the log-probabilities of, beside "
+                         "one per answer: more are faster where clients score prompts, and each "
+                         "takes two rows of logits of memory."},
+            self.logits_rows);
     visitor({.name = "prefix-cache-dir",
              .effect = Effect::kSpeed,
              .sentence = "Folder for pages of the prefix cache that memory has no place for, and "

@@ -100,7 +100,7 @@ Result<Sizes> sizes_for(const OpenOptions& options, const formats::ModelFile& fi
                       {.context = options.context,
                        .sequences = options.sequences,
                        .step_rows = options.step_rows > 0 ? options.step_rows : default_rows,
-                       .drafts = options.lookup.tokens_max,
+                       .logits_rows = options.lookup.tokens_max + options.logits_rows,
                        .cache_bytes = options.cache_bytes,
                        .pages = options.pages,
                        .server_bytes = options.server_bytes + moving_bytes(options),
@@ -151,6 +151,7 @@ Result<OpenModel> load(const OpenOptions& options, const formats::ModelFile& fil
                     .pages = open.sizes.pages,
                     .on_full = options.on_full,
                     .tokens_kept = options.tokens_kept,
+                    .logits_rows = options.logits_rows,
                     .lookup = options.lookup,
                     .self_check = options.self_check,
                     .store_logits = options.store_logits ? engine::StoreLogits::kAlways

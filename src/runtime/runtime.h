@@ -50,6 +50,7 @@ struct OpenOptions {
   std::uint64_t server_bytes = 0;  // what the caller will take beside the model, for the plan
   ContextFull on_full = ContextFull::kStop;
   std::size_t tokens_kept = 0;  // of the beginning, when a full context shifts
+  std::size_t logits_rows = 0;  // of a step beside those of answers, for prompts that are told
   /// Guesses that save steps; the answers are the same.
   engine::LookupOptions lookup = {};
   double self_check = 0;                       // share of the answers that are computed again alone

@@ -34,7 +34,7 @@ Status plan(const formats::ModelFile& file, const kernels::Device& device, const
   const std::size_t rows = std::max(std::min(wish.step_rows, positions), wish.sequences);
   const models::MemoryNeed need{
       .pages = pages,
-      .limits = {.rows_max = rows, .logits_rows_max = wish.sequences + wish.drafts}};
+      .limits = {.rows_max = rows, .logits_rows_max = wish.sequences + wish.logits_rows}};
   CAIRN_ASSIGN(sizes.model, models::plan_memory(file, device, need));
   sizes.groups = plan_groups(sizes.model.caches, sizes.context);
   sizes.requests_bytes = requests_bytes(wish, sizes);
@@ -64,9 +64,10 @@ std::string asked_text(const SizeWish& wish) {
 std::string fitting_settings(const formats::ModelFile& file, const kernels::Device& device,
                              const SizeWish& wish) {
   const SizeWish same{
-      .sequences = wish.sequences, .step_rows = wish.step_rows, .drafts = wish.drafts};
-  const SizeWish small{
-      .sequences = 1, .step_rows = std::min(wish.step_rows, kSmallStep), .drafts = wish.drafts};
+      .sequences = wish.sequences, .step_rows = wish.step_rows, .logits_rows = wish.logits_rows};
+  const SizeWish small{.sequences = 1,
+                       .step_rows = std::min(wish.step_rows, kSmallStep),
+                       .logits_rows = wish.logits_rows};
   for (SizeWish attempt : {same, small}) {
     attempt.server_bytes = wish.server_bytes;
     Sizes sizes{.server_bytes = wish.server_bytes};

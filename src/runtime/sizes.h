@@ -26,7 +26,7 @@ struct SizeWish {
   std::size_t context = 0;  // positions of a sequence; 0: the model's length or what memory fits
   std::size_t sequences = 1;
   std::size_t step_rows = 0;
-  std::size_t drafts = 0;                         // guessed ids of a step
+  std::size_t logits_rows = 0;                    // of a step, beside one per sequence
   std::optional<std::uint64_t> cache_bytes = {};  // of all pages; absent: as memory allows
   std::optional<std::size_t> pages = {};          // of each group; wins over cache_bytes
   std::uint64_t server_bytes = 0;

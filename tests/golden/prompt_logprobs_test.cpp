@@ -22,7 +22,7 @@ std::shared_ptr<const engine::PromptLogprobs> told(const models::Model& model,
                                                    std::size_t logits) {
   const engine::FakeBytes bytes(std::vector<std::string>(model.info().vocabulary, "x"));
   const auto made = engine::Engine::create(
-      model, device, bytes, {.context = 2 * kTokens, .step_rows = 48, .sequences = logits});
+      model, device, bytes, {.context = 2 * kTokens, .step_rows = 48, .logits_rows = logits - 1});
   EXPECT_TRUE(made.ok()) << made.status().message();
   engine::Request request{.prompt = {prompt.begin(), prompt.end()}};
   request.tokens_max = 0;
