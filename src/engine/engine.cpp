@@ -138,6 +138,9 @@ Result<std::unique_ptr<Stream>> Engine::submit(Request request) {
 Result<std::vector<std::unique_ptr<Stream>>> Engine::submit(Request request, std::size_t answers) {
   const GenerationLimits limits = state_->limits();
   if (answers == 0) return invalid_argument("n is 0, accepted is 1 or more");
+  if (request.pooling && answers != 1) {
+    return invalid_argument(fmt::format("n is {}, a request that pools has 1 vector", answers));
+  }
   CAIRN_TRY(check(request, limits));
   std::vector<std::unique_ptr<Generation>> generations;
   for (std::size_t i = 0; i < answers; ++i) {

@@ -99,6 +99,8 @@ class Stream {
   bool ended() const;
   /// Up to now.
   RequestFigures figures() const;
+  /// The vector of a request that pools, once finish_reason() is kPooled; empty else.
+  std::vector<float> pooled() const;
 
  private:
   friend class Engine;

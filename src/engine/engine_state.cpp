@@ -79,7 +79,7 @@ bool EngineState::reserve(SequencePages& pages, std::size_t length) {
 std::optional<std::size_t> EngineState::admit(RequestId id) {
   Generation& generation = *active.at(id).generation;
   SequencePages& pages = generation.pages();
-  if (generation.request().reuse == PrefixReuse::kYes) {
+  if (generation.may_reuse()) {
     pages.match(generation.reusable_ids());
     // Copied when the request is as good as admitted.
     if (pages.fits(generation.ids().size())) {

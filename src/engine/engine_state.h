@@ -87,6 +87,7 @@ struct EngineState final : SchedulePages {
   Matrix forward();
   void read_prompts(const Matrix& logits);
   void sample(const Matrix& logits);
+  void pool();
   void settle(const Plan& plan, double seconds);
   void settle(const Chunk& chunk, double seconds);
   void follow(Active& leader);
@@ -114,6 +115,13 @@ struct EngineState final : SchedulePages {
     Generation* generation = nullptr;
   };
   std::vector<Reader> readers_;
+  // Whose rows become a vector.
+  struct Pooled {
+    std::size_t row = 0;   // of the step
+    std::size_t rows = 0;  // from there on
+    Generation* generation = nullptr;
+  };
+  std::vector<Pooled> pooled_;
   RowCosts row_costs_;
   std::vector<float> row_;  // a copy: sampling overwrites logits
 };

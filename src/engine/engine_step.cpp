@@ -42,6 +42,7 @@ bool EngineState::step(Lock& lock) {
   laps.add_to(unlocked.forward);
   read_prompts(logits);
   sample(logits);
+  pool();
   laps.add_to(unlocked.sample);
   lock.lock();
   step_seconds.forward += unlocked.forward;
@@ -83,11 +84,17 @@ void EngineState::lay_out(const Plan& plan) {
   rows_.clear();
   choosers_.clear();
   readers_.clear();
+  pooled_.clear();
   for (auto& tables : tables_) tables.clear();
   std::size_t row = 0;
   for (const Chunk& chunk : plan.chunks) {
     Generation& generation = *active.at(chunk.id).generation;
+    const std::size_t first = rows_.size();
     const std::size_t read = lay_out(chunk, generation);
+    if (generation.pools()) {
+      pooled_.push_back({.row = first, .rows = chunk.rows, .generation = &generation});
+      continue;
+    }
     if (read > 0) {
       readers_.push_back(
           {.row = row, .rows = read, .chooses = chunk.last, .generation = &generation});
@@ -119,13 +126,15 @@ std::size_t EngineState::lay_out(const Chunk& chunk, Generation& generation) {
                      .slot = slot,
                      .position = {slot, slot, slot},
                      .token = id,
-                     .wants_logits = wanted});
+                     .wants_logits = wanted,
+                     .wants_hidden = generation.wants_hidden(slot)});
     read += wanted ? 1 : 0;
     ++slot;
   };
   std::ranges::for_each(generation.pending().first(chunk.rows - chunk.drafts), add);
-  rows_.back().wants_logits = rows_.back().wants_logits || chunk.last;
-  rows_.back().wants_best = chunk.last && wants_best(chunk, generation);
+  const bool answers = chunk.last && !generation.pools();
+  rows_.back().wants_logits = rows_.back().wants_logits || answers;
+  rows_.back().wants_best = answers && wants_best(chunk, generation);
   for (const TokenId id : generation.drafted().first(chunk.drafts)) {
     add(id);
     rows_.back().wants_logits = true;
@@ -182,6 +191,14 @@ void EngineState::sample(const Matrix& logits) {
       row = row_;
     }
     choosers_[i].generation->sample(row);
+  }
+}
+
+void EngineState::pool() {
+  for (const Pooled& each : pooled_) {
+    for (std::size_t row = each.row; row < each.row + each.rows; ++row) {
+      if (rows_[row].wants_hidden) each.generation->pool(rows_[row].slot, forwarder->hidden(row));
+    }
   }
 }
 

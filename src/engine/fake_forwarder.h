@@ -18,7 +18,8 @@ namespace cairn::engine {
 
 /// Keeps the token of every slot in its page of every group, as a model keeps keys and values, and
 /// gives a row's logits as a function of all tokens that the row may look at, group after group. A
-/// wrong page, slot or position shows as a wrong history.
+/// wrong page, slot or position shows as a wrong history. A hidden state is the row's slot, how
+/// many tokens it may look at, and their sum.
 class FakeForwarder final : public Forwarder {
  public:
   using Script = std::function<void(std::span<const TokenId> history, std::span<float> logits)>;
@@ -53,12 +54,16 @@ class FakeForwarder final : public Forwarder {
   Matrix forward(std::span<const kernels::Row> rows, GroupTables block_tables) override {
     steps.push_back(rows.size());
     std::size_t wanted = 0;
+    hidden_.assign(rows.size(), {});
+    std::size_t index = 0;
     for (const kernels::Row& row : rows) {
       history_.clear();
       for (std::size_t g = 0; g < options_.groups.size(); ++g) {
         write(g, row, block_tables[g][row.sequence]);
-        if (row.wants_logits) look(g, row, block_tables[g][row.sequence]);
+        if (row.wants_logits || row.wants_hidden) look(g, row, block_tables[g][row.sequence]);
       }
+      if (row.wants_hidden) hidden_[index] = state_of(row);
+      ++index;
       if (!row.wants_logits) continue;
       CAIRN_CHECK(wanted < options_.logits_rows_max);
       options_.script(
@@ -73,6 +78,8 @@ class FakeForwarder final : public Forwarder {
   }
 
   std::span<const kernels::BestTwo> best() const override { return best_; }
+
+  std::span<const float> hidden(std::size_t row) override { return hidden_.at(row); }
 
   void copy_page(std::size_t group, std::uint32_t from, std::uint32_t to) override {
     for (std::size_t i = 0; i < kernels::kPagePositions; ++i) {
@@ -93,6 +100,12 @@ class FakeForwarder final : public Forwarder {
   std::size_t best_rows = 0;  // that wanted the two best of their logits alone, so far
 
  private:
+  std::vector<float> state_of(const kernels::Row& row) const {
+    float sum = 0;
+    for (const TokenId id : history_) sum += static_cast<float>(id);
+    return {static_cast<float>(row.slot), static_cast<float>(history_.size()), sum};
+  }
+
   /// Nobody may look at the logits of such a row: they are taken away.
   void tell_best(std::size_t row) {
     const auto logits = std::span(logits_).subspan(row * options_.vocabulary, options_.vocabulary);
@@ -146,6 +159,7 @@ class FakeForwarder final : public Forwarder {
   std::vector<kernels::BestTwo> best_;
   std::vector<std::vector<TokenId>> tokens_;  // per group and slot of every page
   std::vector<TokenId> history_;
+  std::vector<std::vector<float>> hidden_;  // by row of the last step
 };
 
 /// Ids that print the given bytes.

@@ -50,6 +50,10 @@ class Forwarder {
   /// By row of the logits of the last forward, where its row wants_best.
   virtual std::span<const kernels::BestTwo> best() const = 0;
 
+  /// The state behind the last norm of a row of the last forward that wants_hidden, in host memory;
+  /// valid until the next call.
+  virtual std::span<const float> hidden(std::size_t row) = 0;
+
   /// Copies a page of every slot of `group`. Between two forwards, as are the next two.
   virtual void copy_page(std::size_t group, std::uint32_t from, std::uint32_t to) = 0;
   /// Copies a page of every slot of `group` to `to` [page_bytes(group)], and back.

@@ -60,6 +60,7 @@ Generation::Generation(Request request, KvCache& cache, const GenerationLimits& 
   sampler_.accept_prompt(request_.prompt);
   figures_.prompt_tokens = request_.prompt.size();
   if (limits.lookup.tokens_max > 0) figures_.drafts = DraftFigures();
+  if (request_.pooling) pooler_.emplace(*request_.pooling, request_.prompt.size());
   outbox_->figures = figures_;
 }
 
@@ -74,6 +75,24 @@ void Generation::read_prompt(const Matrix& logits) {
         score_.read(logits.row(i).first(limits_.vocabulary), request_.prompt, distribution_);
     if (!status.ok()) finish(FinishReason::kError, std::move(status));
   }
+}
+
+bool Generation::wants_hidden(std::size_t position) const {
+  return pooler_ && pooler_->wants(position);
+}
+
+bool Generation::may_reuse() const {
+  return request_.reuse == PrefixReuse::kYes && !wants_hidden(0);
+}
+
+void Generation::pool(std::size_t position, std::span<const float> state) {
+  if (finish_) return;
+  if (!all_finite(state)) {
+    return finish(FinishReason::kError, internal_error(fmt::format(
+                                            "a non-finite hidden state at position {}", position)));
+  }
+  pooler_->add(position, state);
+  if (pooler_->complete()) finish(FinishReason::kPooled);
 }
 
 void Generation::sample(std::span<float> logits) {
@@ -210,6 +229,7 @@ void Generation::publish() {
   if (!outbox_->prompt) outbox_->prompt = score_.result();
   outbox_->finish = finish_;
   outbox_->status = status_;
+  if (finish_ == FinishReason::kPooled) outbox_->pooled = pooler_->vector();
 }
 
 bool Generation::stop_asked() const {

@@ -9,6 +9,7 @@
 
 #include "engine/cache/sequence_pages.h"
 #include "engine/outbox.h"
+#include "engine/pooler.h"
 #include "engine/prompt_score.h"
 #include "engine/request.h"
 #include "engine/sampling/sampler.h"
@@ -62,6 +63,16 @@ class Generation {
   /// Has what `other`, an answer to the same prompt, read of it.
   void share_prompt_score(const Generation& other) { score_ = other.score_; }
 
+  /// Whether its prompt becomes a vector instead of an answer.
+  bool pools() const { return pooler_.has_value(); }
+  /// Whether the hidden state at `position` of the prompt counts.
+  bool wants_hidden(std::size_t position) const;
+  /// Whether pages of earlier requests may be used: never where their hidden states count.
+  bool may_reuse() const;
+  /// Adds the hidden state at a position that counts. An error, for a state that is not finite,
+  /// ends the generation with it.
+  void pool(std::size_t position, std::span<const float> state);
+
   /// Chooses the next id from `logits` [vocabulary], which are overwritten; where none was asked
   /// for it ends the generation, and an error, as of Sampler::choose, ends it likewise.
   void sample(std::span<float> logits);
@@ -113,6 +124,7 @@ class Generation {
   Distribution distribution_;
   PromptScore score_;
   std::vector<float> logprobs_;
+  std::optional<Pooler> pooler_;
   StopMatcher stops_;
   std::size_t bytes_ = 0;   // of the answer so far
   std::vector<Held> held_;  // not yet published

@@ -19,6 +19,8 @@ ModelForwarder::ModelForwarder(const models::Model& model, kernels::Device& devi
       vocabulary_(model.scratch_shape().vocabulary),
       groups_(groups_of(model.caches())),
       logits_(std::make_unique_for_overwrite<float[]>(options.logits_rows_max * vocabulary_)),
+      zeros_(model.scratch_shape().width),
+      hidden_(model.scratch_shape().width),
       run_([this](kernels::Ops& ops) { model_.forward(step_, ops); }) {}
 
 Result<std::unique_ptr<Forwarder>> ModelForwarder::create(const models::Model& model,
@@ -100,6 +102,7 @@ Matrix ModelForwarder::forward(std::span<const kernels::Row> rows, GroupTables b
   for (std::size_t slot = 0; slot < caches_.size(); ++slot) {
     caches_[slot].block_tables = block_tables[groups_.group_of_slot[slot]];
   }
+  if (models::any_wants_hidden(rows)) clear_normed(rows.size());
   step_ = {.rows = rows, .caches = caches_, .scratch = &scratch_};
   device_.run(run_);
   device_.wait();
@@ -107,6 +110,22 @@ Matrix ModelForwarder::forward(std::span<const kernels::Row> rows, GroupTables b
   const std::size_t wanted = models::logits_rows(rows);
   if (wanted > 0) download_logits(rows, wanted);
   return {.data = logits_.get(), .rows = wanted, .cols = vocabulary_, .stride = vocabulary_};
+}
+
+/// The model adds to it.
+void ModelForwarder::clear_normed(std::size_t rows) {
+  const Matrix normed = scratch_.normed(rows);
+  for (std::size_t row = 0; row < rows; ++row) {
+    device_.upload(reinterpret_cast<std::byte*>(normed.row(row).data()),
+                   std::as_bytes(std::span(zeros_)));
+  }
+}
+
+std::span<const float> ModelForwarder::hidden(std::size_t row) {
+  const Matrix normed = scratch_.normed(step_.rows.size());
+  device_.download(std::as_writable_bytes(std::span(hidden_)),
+                   reinterpret_cast<const std::byte*>(normed.row(row).data()));
+  return hidden_;
 }
 
 /// Copies what the rows want: all of their logits, or the best of them.

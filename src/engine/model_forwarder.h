@@ -35,6 +35,7 @@ class ModelForwarder final : public Forwarder {
   std::span<const kernels::BestTwo> best() const override { return best_; }
   std::uint32_t page_layout() const override { return device_.page_layout(); }
   std::size_t page_bytes(std::size_t group) const override;
+  std::span<const float> hidden(std::size_t row) override;
   void copy_page(std::size_t group, std::uint32_t from, std::uint32_t to) override;
   void read_page(std::size_t group, std::uint32_t page, std::span<std::byte> to) override;
   void fill_page(std::size_t group, std::uint32_t page, std::span<const std::byte> from) override;
@@ -46,6 +47,7 @@ class ModelForwarder final : public Forwarder {
   /// Calls `visit` with the address and the bytes of a page in each slot of `group`.
   template <typename Visit>
   void visit_slots(std::size_t group, std::uint32_t page, Visit&& visit) const;
+  void clear_normed(std::size_t rows);
   void download_logits(std::span<const kernels::Row> rows, std::size_t wanted);
 
   const models::Model& model_;
@@ -58,6 +60,8 @@ class ModelForwarder final : public Forwarder {
   std::vector<kernels::KvPages> caches_;  // one per cache slot of the model
   std::unique_ptr<float[]> logits_;       // host copy, touched as far as a step has rows for it
   std::vector<kernels::BestTwo> best_;    // host copy
+  std::vector<float> zeros_;              // [width]
+  std::vector<float> hidden_;             // [width], host copy of one row
   std::vector<std::byte> page_;           // one slot's page on its way from page to page
   models::Step step_;                     // what the workers of the current run read
   std::function<void(kernels::Ops&)> run_;

@@ -4,6 +4,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "base/status.h"
 #include "engine/request.h"
@@ -17,7 +18,8 @@ struct Outbox {
   std::optional<FinishReason> finish = {};
   Status status = {};  // why, for kError
   RequestFigures figures = {};
-  bool dropped = false;  // its stream wants no more
+  std::vector<float> pooled = {};  // with kPooled
+  bool dropped = false;            // its stream wants no more
 };
 
 }  // namespace cairn::engine

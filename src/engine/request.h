@@ -35,6 +35,12 @@ std::optional<ContextFull> context_full_of(std::string_view word);
 /// drawn from, after bias, bans, penalties, temperature and truncation.
 enum class LogprobsOf : std::uint8_t { kModel, kProcessed };
 
+/// How the hidden states of a prompt become one vector: their mean, the last one, the first one.
+enum class Pooling : std::uint8_t { kMean, kLast, kCls };
+
+/// "mean", "last" or "cls"; nothing for another word.
+std::optional<Pooling> pooling_of(std::string_view word);
+
 /// Most ids whose log-probabilities one request may ask for by name.
 inline constexpr std::size_t kLogprobIdsMax = 1024;
 
@@ -56,6 +62,9 @@ struct Request {
   std::optional<double> deadline_s = {};
   PrefixReuse reuse = PrefixReuse::kYes;
   std::string cache_salt = {};  // pages are shared with requests of the same salt only
+  // Instead of an answer its prompt becomes a vector; what says how an answer is generated does
+  // nothing then.
+  std::optional<Pooling> pooling = {};
   // Asked before every step by the thread that runs it; true ends it as cancel() does. It may not
   // call the engine.
   std::function<bool()> stop_asked = {};
@@ -70,10 +79,11 @@ enum class FinishReason : std::uint8_t {
   kError,
   kDeadline,
   kRepetition,  // the answer's end was one pattern over and over (SamplingParams)
+  kPooled,      // the vector of a request that pools is there
 };
 
 /// What interfaces call it: "stop", "stop", "length", "cancelled", "error", "deadline",
-/// "repetition".
+/// "repetition", "pooled".
 std::string_view name_of(FinishReason reason);
 
 /// One generated token.

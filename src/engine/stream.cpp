@@ -70,6 +70,11 @@ bool Stream::ended() const {
   return outbox_->finish && outbox_->tokens.empty();
 }
 
+std::vector<float> Stream::pooled() const {
+  const EngineState::Lock lock(state_.mutex);
+  return outbox_->pooled;
+}
+
 RequestFigures Stream::figures() const {
   const EngineState::Lock lock(state_.mutex);
   return outbox_->figures;

@@ -37,12 +37,21 @@ void Model::logits(const Step& step, kernels::Ops& ops) const {
   ops.logits(op);
 }
 
+/// What the head is given, by the norm that it is given through: added to zeros.
+void Model::hidden(const Step& step, kernels::Ops& ops) const {
+  if (!any_wants_hidden(step.rows)) return;
+  const std::size_t rows = step.rows.size();
+  ops.add_normed(
+      {.y = step.scratch->x(rows), .norm = logits_.norm, .x = step.scratch->normed(rows)});
+}
+
 void Model::forward(const Step& step, kernels::Ops& ops) const {
   CAIRN_CHECK(step.rows.size() <= step.scratch->limits().rows_max);
   CAIRN_CHECK(step.caches.size() == caches_.size());
   embed(step, ops);
   for (const std::unique_ptr<Block>& block : blocks_) block->forward(step, ops);
   logits(step, ops);
+  hidden(step, ops);
 }
 
 }  // namespace cairn::models

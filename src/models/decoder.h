@@ -77,7 +77,8 @@ class Model {
   std::span<const CacheSpec> caches() const { return caches_; }
   const ScratchShape& scratch_shape() const { return scratch_shape_; }
 
-  /// Runs `step`; every worker calls it inside Device::run. Logits are in Scratch::logits.
+  /// Runs `step`; every worker calls it inside Device::run. Logits are in Scratch::logits, hidden
+  /// states behind the last norm in Scratch::normed, by row of the step.
   void forward(const Step& step, kernels::Ops& ops) const;
 
   /// The parts of forward, for tests that look at Scratch::x between them. Layer n is block 2 n,
@@ -86,6 +87,7 @@ class Model {
   void embed(const Step& step, kernels::Ops& ops) const;
   void run_block(std::size_t block, const Step& step, kernels::Ops& ops) const;
   void logits(const Step& step, kernels::Ops& ops) const;
+  void hidden(const Step& step, kernels::Ops& ops) const;
 
  private:
   friend class ModelBuilder;

@@ -6,14 +6,15 @@
 namespace cairn::models {
 namespace {
 
-std::array<std::size_t, 7> floats_of(const ScratchShape& shape, const StepLimits& limits) {
+std::array<std::size_t, 8> floats_of(const ScratchShape& shape, const StepLimits& limits) {
   return {shape.width * limits.rows_max,
           shape.width * limits.rows_max,
           shape.qkv * limits.rows_max,
           shape.attended * limits.rows_max,
           shape.hidden * limits.rows_max,
           shape.vocabulary * limits.logits_rows_max,
-          sizeof(kernels::BestTwo) / sizeof(float) * limits.logits_rows_max};
+          sizeof(kernels::BestTwo) / sizeof(float) * limits.logits_rows_max,
+          shape.width * limits.rows_max};
 }
 
 std::size_t cols_max(const ScratchShape& shape) {
@@ -63,6 +64,10 @@ kernels::BestTwo* Scratch::best(std::size_t rows) const {
 std::size_t logits_rows(std::span<const kernels::Row> rows) {
   const auto wanted = std::ranges::count_if(rows, &kernels::Row::wants_logits);
   return static_cast<std::size_t>(wanted);
+}
+
+bool any_wants_hidden(std::span<const kernels::Row> rows) {
+  return std::ranges::any_of(rows, &kernels::Row::wants_hidden);
 }
 
 }  // namespace cairn::models

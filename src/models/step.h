@@ -62,9 +62,22 @@ class Scratch {
   Matrix logits(std::size_t rows) const { return view(kLogits, rows, shape_.vocabulary); }
   /// [rows] of the same rows, for those with wants_best.
   kernels::BestTwo* best(std::size_t rows) const;
+  /// [rows, width]: what the last norm makes of x, where a row of the step wants_hidden. Zeroed by
+  /// whoever runs the step, as it is added to.
+  Matrix normed(std::size_t rows) const { return view(kNormed, rows, shape_.width); }
 
  private:
-  enum Part : std::uint8_t { kX, kBranch, kQkv, kAttended, kHidden, kLogits, kBest, kParts };
+  enum Part : std::uint8_t {
+    kX,
+    kBranch,
+    kQkv,
+    kAttended,
+    kHidden,
+    kLogits,
+    kBest,
+    kNormed,
+    kParts
+  };
 
   Matrix view(Part part, std::size_t rows, std::size_t cols) const;
 
@@ -82,5 +95,8 @@ struct Step {
 
 /// Rows of `step` that want logits: the rows of Scratch::logits that a forward writes.
 std::size_t logits_rows(std::span<const kernels::Row> rows);
+
+/// Whether a row of `rows` wants its hidden state.
+bool any_wants_hidden(std::span<const kernels::Row> rows);
 
 }  // namespace cairn::models

@@ -2,8 +2,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
 #include <ctime>
+
+#include "base/ascii.h"
 
 namespace cairn::runtime {
 namespace {
@@ -37,9 +40,36 @@ Status check_messages(const Json& messages) {
   return {};
 }
 
+/// Ends what was rendered where the content of the last message, the assistant's, ends.
+Status cut_behind_last(const Json& messages, tokenizer::Rendered& rendered) {
+  const Json message = messages.empty() ? Json::object() : messages.back();
+  if (message.value("role", "") != "assistant" || !message.contains("content") ||
+      !message["content"].is_string() || trimmed(message["content"].get<std::string>()).empty()) {
+    return invalid_argument(
+        "messages: the last one is to be continued; it needs a text of the role assistant");
+  }
+  const std::string content = message["content"];
+  std::string_view shown = content;  // templates may trim it
+  std::size_t at = rendered.text.rfind(shown);
+  if (at == std::string::npos) {
+    shown = trimmed(content);
+    at = rendered.text.rfind(shown);
+  }
+  if (at == std::string::npos) {
+    return invalid_argument(
+        "messages: the last one cannot be continued, the template does not show it as it is");
+  }
+  const std::size_t end = at + shown.size();
+  rendered.text.resize(end);
+  std::erase_if(rendered.from_input, [&](const auto& span) { return span.begin >= end; });
+  for (auto& span : rendered.from_input) span.end = std::min(span.end, end);
+  return {};
+}
+
 }  // namespace
 
-Chat::Chat(std::optional<std::string> source, SpecialTexts special) : special_(std::move(special)) {
+Chat::Chat(std::optional<std::string> source, SpecialTexts special)
+    : source_(source.value_or("")), special_(std::move(special)) {
   if (!source) {
     status_ = not_found("the model has no chat template, it continues plain text only");
     return;
@@ -65,9 +95,13 @@ Result<tokenizer::Rendered> Chat::render(const ChatPrompt& prompt) const {
                   {"add_generation_prompt", true}};
   for (const auto& [name, text] : special_) context[name] = text;
   for (const auto& [name, value] : prompt.variables.items()) context[name] = value;
+  const bool goes_on = prompt.final_message == FinalMessage::kContinued;
+  if (goes_on) context["add_generation_prompt"] = false;
   tokenizer::RenderOptions options;
   options.now = local_time();
-  return template_->render(context, options);
+  CAIRN_ASSIGN(tokenizer::Rendered rendered, template_->render(context, options));
+  if (goes_on) CAIRN_TRY(cut_behind_last(prompt.messages, rendered));
+  return rendered;
 }
 
 }  // namespace cairn::runtime

@@ -22,6 +22,8 @@ class Chat {
   /// a Chat whose status() says why, because the model is good for plain text all the same.
   Chat(std::optional<std::string> source, SpecialTexts special);
 
+  /// Of the template; empty without one.
+  const std::string& source() const { return source_; }
   /// OK, kNotFound without a template, or why the template does not work.
   const Status& status() const { return status_; }
 
@@ -30,6 +32,7 @@ class Chat {
   Result<tokenizer::Rendered> render(const ChatPrompt& prompt) const;
 
  private:
+  std::string source_;
   std::optional<tokenizer::ChatTemplate> template_;
   Status status_;
   SpecialTexts special_;

@@ -115,6 +115,7 @@ ModelFacts facts_of(const OpenOptions& options, const OpenModel& open) {
       .architecture = info.architecture,
       .name = info.name,
       .vocabulary = open.tokenizer->size(),
+      .width = info.width,
       .context_trained = info.context_length,
       .context = sizes.context,
       .context_reason = sizes.context_reason,

@@ -4,6 +4,7 @@
 #include <random>
 #include <utility>
 
+#include "runtime/embedding.h"
 #include "runtime/generated_stream.h"
 #include "runtime/guarded.h"
 #include "runtime/memory.h"
@@ -33,6 +34,7 @@ class FileRuntime final : public Runtime {
   const SamplingParams& default_sampling() const override { return open_.sampling.params; }
   bool has_own_sampling() const override { return open_.sampling.own; }
   const std::string& sampling_origin() const override { return open_.sampling.origin; }
+  const std::string& chat_template() const override { return open_.chat->source(); }
   Status chat_status() const override { return open_.chat->status(); }
 
   Result<std::vector<TokenId>> encode(const Prompt& prompt) const override {
@@ -80,6 +82,20 @@ class FileRuntime final : public Runtime {
     }
     return texts;
   }
+
+  Result<std::unique_ptr<Embedding>> embed(const EmbedRequest& request) override {
+    engine::Request asked{.sampling = {},
+                          .tokens_max = 1,
+                          .priority = request.priority,
+                          .deadline_s = request.deadline_s,
+                          .cache_salt = request.cache_salt,
+                          .pooling = request.pooling};
+    CAIRN_ASSIGN(asked.prompt, encode(request.prompt));
+    CAIRN_ASSIGN(std::unique_ptr<engine::Stream> stream, open_.engine->submit(std::move(asked)));
+    return std::unique_ptr<Embedding>(std::make_unique<PooledEmbedding>(std::move(stream)));
+  }
+
+  void forget() override { open_.engine->forget(); }
 
   void serve(const std::stop_token& stop) override { open_.engine->serve(stop); }
 

@@ -33,6 +33,8 @@ using engine::FinishReason;
 using engine::LogitBias;
 using engine::LogprobsOf;
 using engine::NearTies;
+using engine::Pooling;
+using engine::pooling_of;
 using engine::PrefixReuse;
 using engine::PromptLogprobs;
 using engine::PromptToken;
@@ -91,6 +93,7 @@ struct ModelFacts {
   std::string architecture = {};
   std::string name = {};  // as the file calls itself; may be empty
   std::size_t vocabulary = 0;
+  std::size_t width = 0;  // of a hidden state, and so of a vector
   std::size_t context_trained = 0;
   std::size_t context = 0;          // chosen
   std::string context_reason = {};  // "as asked for", "the model's length", "what memory fits"
@@ -128,11 +131,15 @@ struct IdsPrompt {
   std::vector<TokenId> ids = {};
 };
 
+/// Whether the answer is a message of its own, or what the last message goes on with.
+enum class FinalMessage : std::uint8_t { kClosed, kContinued };
+
 /// A conversation for the model's chat template. Its strings can not become control tokens.
 struct ChatPrompt {
   Json messages = Json::array();    // [{"role": ..., "content": ...}, ...]
   Json tools = {};                  // null: none
   Json variables = Json::object();  // further variables of the template
+  FinalMessage final_message = FinalMessage::kClosed;
 };
 
 using Prompt = std::variant<TextPrompt, IdsPrompt, ChatPrompt>;
@@ -262,6 +269,34 @@ class TextStream {
   virtual Figures figures() const = 0;
 };
 
+/// A text that becomes a vector.
+struct EmbedRequest {
+  Prompt prompt = {};
+  Pooling pooling = Pooling::kLast;
+  double priority = 0;  // as GenerateRequest's, and so are the next two
+  std::optional<double> deadline_s = {};
+  std::string cache_salt = {};
+};
+
+/// A vector being computed. Dropping it cancels the request.
+class Embedding {
+ public:
+  virtual ~Embedding() = default;
+
+  /// The vector, waited for: ModelFacts::width numbers as the model gives them behind its last
+  /// norm, pooled; normalize() makes it one of length 1. Errors: kUnavailable past its deadline,
+  /// kInternal for states that are not finite.
+  virtual Result<std::vector<float>> wait() = 0;
+  /// The same if it is there already, else nothing.
+  virtual Result<std::optional<std::vector<float>>> take() = 0;
+  virtual std::size_t prompt_tokens() const = 0;
+  /// Of those, found in the cache and not computed.
+  virtual std::size_t cached_tokens() const = 0;
+};
+
+/// Scales a vector to length 1, in f64; one of zeros stays.
+void normalize(std::span<float> vector);
+
 class Runtime {
  public:
   virtual ~Runtime() = default;
@@ -286,6 +321,8 @@ class Runtime {
   /// Where they come from: "the file's generation settings: temperature, top-p" or "greedy".
   virtual const std::string& sampling_origin() const = 0;
 
+  /// The source of the chat template; empty without one.
+  virtual const std::string& chat_template() const = 0;
   /// OK when ChatPrompt works; else why not: no template (kNotFound) or a broken one.
   virtual Status chat_status() const = 0;
 
@@ -310,6 +347,12 @@ class Runtime {
   /// queued.
   virtual Result<std::vector<std::unique_ptr<TextStream>>> generate(const GenerateRequest& request,
                                                                     std::size_t answers) = 0;
+
+  /// Starts a vector; the runtime outlives it. Errors: as generate.
+  virtual Result<std::unique_ptr<Embedding>> embed(const EmbedRequest& request) = 0;
+
+  /// Gives back the pages that are kept for later requests.
+  virtual void forget() = 0;
 
   /// Runs the steps of all streams on this thread until `stop` asks for the end. Without it the
   /// steps are run by whoever waits in next().

@@ -199,6 +199,65 @@ TEST_F(RuntimeTest, RefusesIdsOutsideTheVocabulary) {
   }
 }
 
+std::vector<float> vector_of(Runtime& runtime, const Prompt& prompt, Pooling pooling) {
+  auto embedding = runtime.embed({.prompt = prompt, .pooling = pooling});
+  EXPECT_TRUE(embedding.ok()) << embedding.status().message();
+  if (!embedding.ok()) return {};
+  auto vector = (*embedding)->wait();
+  EXPECT_TRUE(vector.ok()) << vector.status().message();
+  return vector.ok() ? std::move(*vector) : std::vector<float>();
+}
+
+// A causal model's state at a position is the last one of the prompt that ends there.
+TEST_F(RuntimeTest, AVectorIsWhatTheVectorsOfItsBeginningsAddUpTo) {
+  const std::vector<TokenId> ids = runtime().encode(TextPrompt{"The sky is blue today"}).value();
+  ASSERT_GT(ids.size(), 3U);
+  std::vector<double> sum(runtime().facts().width);
+  std::vector<float> last;
+  for (std::size_t length = 1; length <= ids.size(); ++length) {
+    last = vector_of(runtime(), IdsPrompt{{ids.begin(), ids.begin() + static_cast<int>(length)}},
+                     Pooling::kLast);
+    ASSERT_EQ(last.size(), sum.size());
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += static_cast<double>(last[i]);
+    if (length == 1) {
+      EXPECT_EQ(vector_of(runtime(), IdsPrompt{ids}, Pooling::kCls), last);
+    }
+  }
+  EXPECT_EQ(vector_of(runtime(), IdsPrompt{ids}, Pooling::kLast), last);
+  std::vector<float> mean;
+  for (const double each : sum) {
+    mean.push_back(static_cast<float>(each / static_cast<double>(ids.size())));
+  }
+  EXPECT_EQ(vector_of(runtime(), IdsPrompt{ids}, Pooling::kMean), mean);
+}
+
+TEST_F(RuntimeTest, AVectorIsTheSameBesideAnAnswerAndAfterForgetting) {
+  const Prompt prompt = TextPrompt{"Paris is the capital of France"};
+  const std::vector<float> alone = vector_of(runtime(), prompt, Pooling::kMean);
+  GenerateRequest request{.prompt = TextPrompt{"Once upon a time"}, .tokens_max = 20};
+  const auto beside = runtime().generate(request);
+  ASSERT_TRUE(beside.ok());
+  EXPECT_EQ(vector_of(runtime(), prompt, Pooling::kMean), alone);
+  runtime().forget();
+  EXPECT_EQ(vector_of(runtime(), prompt, Pooling::kMean), alone);
+}
+
+TEST_F(RuntimeTest, AVectorOfTooLongATextIsRefusedWithBothNumbers) {  // A49, A50
+  const auto embedding = runtime().embed({.prompt = IdsPrompt{std::vector<TokenId>(257, 5)}});
+  EXPECT_EQ(embedding.status().code(), StatusCode::kTooLarge);
+  EXPECT_EQ(vector_of(runtime(), IdsPrompt{std::vector<TokenId>(256, 5)}, Pooling::kMean).size(),
+            runtime().facts().width);
+}
+
+TEST(NormalizeTest, AVectorGetsLengthOneAndZerosStay) {
+  std::vector<float> vector = {3, 0, -4};
+  normalize(vector);
+  EXPECT_EQ(vector, (std::vector<float>{0.6F, 0, -0.8F}));
+  std::vector<float> zeros(3);
+  normalize(zeros);
+  EXPECT_EQ(zeros, std::vector<float>(3));
+}
+
 TEST_F(RuntimeTest, TellsWhatIsOpen) {
   const ModelFacts& facts = runtime().facts();
   EXPECT_EQ(facts.architecture, "llama");

@@ -70,6 +70,27 @@ TEST_P(HiddenTest, EveryBlockOfTheExactClassIsClose) {
               worst);
 }
 
+TEST_P(HiddenTest, StatesBehindTheLastNormAreThoseOfTheReference) {
+  const Result<GoldenHidden> golden = read_hidden(GetParam());
+  ASSERT_TRUE(golden.ok()) << golden.status().message();
+  const auto runner =
+      ModelRunner::create(path_of(GetParam()), {.numerics = kernels::Numerics::kReference});
+  ASSERT_TRUE(runner.ok()) << runner.status().message();
+  const Result<Normed> normed = (*runner)->feed_normed(golden->prompt_ids);
+  ASSERT_TRUE(normed.ok()) << normed.status().message();
+  EXPECT_LT(error_at(*golden, golden->points.size() - 1, normed->states), 3e-6);
+}
+
+TEST_P(HiddenTest, TheHeadMakesTheLogitsOfTheStatesBehindTheLastNorm) {
+  const Result<GoldenHidden> golden = read_hidden(GetParam());
+  ASSERT_TRUE(golden.ok()) << golden.status().message();
+  const auto runner = ModelRunner::create(path_of(GetParam()), {});
+  ASSERT_TRUE(runner.ok()) << runner.status().message();
+  const Result<Normed> normed = (*runner)->feed_normed(golden->prompt_ids);
+  ASSERT_TRUE(normed.ok()) << normed.status().message();
+  EXPECT_EQ(normed->logits_of_states, normed->logits) << "bit for bit";
+}
+
 INSTANTIATE_TEST_SUITE_P(Models, HiddenTest, testing::ValuesIn(golden_models()),
                          [](const auto& param) { return param.param.name; });
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/cpu/cpu_device.h"
+#include "models/decoder_spec.h"
 
 namespace cairn::tests {
 namespace {
@@ -97,6 +98,42 @@ std::vector<std::vector<float>> ModelRunner::feed_looking(std::span<const TokenI
     look([&](kernels::Ops& ops) { model_->run_block(block, step_, ops); });
   }
   return points;
+}
+
+Result<Normed> ModelRunner::feed_normed(std::span<const TokenId> ids) {
+  const std::size_t logits_rows = std::min(ids.size(), kLogitsRowsMax);
+  lay_out(ids, logits_rows);
+  for (kernels::Row& row : rows_) row.wants_hidden = true;
+  const Matrix normed = scratch_->normed(ids.size());
+  const std::vector<float> zeros(normed.rows * normed.cols);
+  device_->upload(reinterpret_cast<std::byte*>(normed.data), std::as_bytes(std::span(zeros)));
+  device_->run([&](kernels::Ops& ops) { model_->forward(step_, ops); });
+  device_->wait();
+  Normed found{.states = download(normed), .logits = download(scratch_->logits(logits_rows))};
+  CAIRN_ASSIGN(found.logits_of_states, apply_head(logits_rows));
+  return found;
+}
+
+Result<std::vector<float>> ModelRunner::apply_head(std::size_t rows) {
+  CAIRN_ASSIGN(const models::DecoderSpec spec, models::read_spec(*file_));
+  const formats::TensorInfo& tensor = *file_->find(spec.head.empty() ? spec.embedding : spec.head);
+  const std::size_t row_bytes = tensor.bytes.size() / tensor.rows();
+  const kernels::WeightSegment segment{.type = tensor.type,
+                                       .rows = spec.vocabulary,
+                                       .cols = spec.width,
+                                       .bytes = tensor.bytes.first(row_bytes * spec.vocabulary)};
+  CAIRN_ASSIGN(const std::unique_ptr<kernels::PackedMatrix> head,
+               device_->pack(std::span(&segment, 1)));
+  const kernels::Logits op{.rows = step_.rows,
+                           .x = scratch_->normed(step_.rows.size()),
+                           .head = head.get(),
+                           .scale = spec.logit_scale,
+                           .soft_cap = spec.logit_soft_cap,
+                           .out = scratch_->logits(rows),
+                           .best = scratch_->best(rows)};
+  device_->run([&](kernels::Ops& ops) { ops.logits(op); });
+  device_->wait();
+  return download(scratch_->logits(rows));
 }
 
 std::size_t argmax(std::span<const float> values) {

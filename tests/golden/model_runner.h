@@ -24,6 +24,13 @@ struct RunnerOptions {
   std::size_t positions = 1024;  // of the one sequence
 };
 
+/// What stands behind the last norm.
+struct Normed {
+  std::vector<float> states = {};            // [ids, width]
+  std::vector<float> logits = {};            // of the last 64 ids, as the forward gives them
+  std::vector<float> logits_of_states = {};  // the same from the states, by the head alone
+};
+
 /// A model on the CPU with a cache for one sequence. The cache lies in pages out of order, so that
 /// a block table that is not followed shows.
 class ModelRunner {
@@ -51,11 +58,15 @@ class ModelRunner {
   /// and after every block.
   std::vector<std::vector<float>> feed_looking(std::span<const TokenId> ids);
 
+  /// Computes `ids` as feed does. Errors: those of packing the head once more.
+  Result<Normed> feed_normed(std::span<const TokenId> ids);
+
  private:
   ModelRunner() = default;
   Status prepare(std::size_t positions, const models::LoadOptions& load);
   void lay_out(std::span<const TokenId> ids, std::size_t logits_rows);
   std::vector<float> download(Matrix matrix);
+  Result<std::vector<float>> apply_head(std::size_t rows);
 
   std::unique_ptr<formats::ModelFile> own_file_;
   std::unique_ptr<kernels::Device> own_device_;

@@ -20,9 +20,10 @@ class ScriptedStream final : public runtime::TextStream {
     if (!pause_) return std::optional<runtime::TextPiece>();
     return piece();
   }
-  bool ended() const override { return ids_.size() == script_.answer.size(); }
-  void cancel() override {}
+  bool ended() const override { return cancelled_ || ids_.size() == script_.answer.size(); }
+  void cancel() override { cancelled_ = true; }
   std::optional<runtime::FinishReason> finish_reason() const override {
+    if (cancelled_) return runtime::FinishReason::kCancelled;
     return ended() ? std::optional(script_.finish) : std::nullopt;
   }
   const std::vector<TokenId>& prompt_ids() const override { return prompt_; }
@@ -44,6 +45,7 @@ class ScriptedStream final : public runtime::TextStream {
   std::vector<TokenId> prompt_;
   std::vector<TokenId> ids_;
   bool pause_ = false;
+  bool cancelled_ = false;
 };
 
 }  // namespace

@@ -36,6 +36,7 @@ class ScriptedRuntime final : public runtime::Runtime {
   const runtime::SamplingParams& default_sampling() const override { return sampling_; }
   bool has_own_sampling() const override { return false; }
   const std::string& sampling_origin() const override { return empty_; }
+  const std::string& chat_template() const override { return script_.chat_template; }
   Status chat_status() const override { return chat_.status(); }
   Result<std::vector<TokenId>> encode(const runtime::Prompt& prompt) const override;
   Result<std::string> render(const runtime::ChatPrompt& prompt) const override;
@@ -46,6 +47,11 @@ class ScriptedRuntime final : public runtime::Runtime {
       const runtime::GenerateRequest& request) override;
   Result<std::vector<std::unique_ptr<runtime::TextStream>>> generate(
       const runtime::GenerateRequest& request, std::size_t answers) override;
+  Result<std::unique_ptr<runtime::Embedding>> embed(
+      const runtime::EmbedRequest& /*request*/) override {
+    return unsupported("the script has no vectors");
+  }
+  void forget() override {}
   void serve(const std::stop_token& /*stop*/) override {}
   void finish_checks() override {}
   runtime::Activity activity() const override { return {}; }
