@@ -39,7 +39,8 @@ std::vector<PlanRow> rows_of(const MemoryOutlook& outlook) {
        fmt::format("steps of up to {}", counted(sizes.step_rows, "row"))},
       {"logits", model.logits_bytes, counted(sizes.sequences, "sequence") + " at once"},
       {"requests", sizes.requests_bytes, "their ids, block tables and sampling"},
-      {"server", sizes.server_bytes, sizes.server_bytes > 0 ? "connections and routes" : "none"}};
+      {"server", sizes.server_bytes,
+       sizes.server_bytes > 0 ? "connections, stored responses" : "none"}};
 }
 
 std::string_view kind_text(models::CacheKind kind) {

@@ -14,9 +14,9 @@ namespace cairn::cli {
 /// Answers that a server or a batch generates at once, unless a setting says otherwise.
 inline constexpr std::size_t kServedSequences = 8;
 
-/// What the server itself takes: its routes and documents, and buffers of the connections that
-/// answers are for.
-inline constexpr std::uint64_t kServerBytes = 4 << 20;
+/// What the server itself takes: 4 MiB of routes, documents and buffers of the connections that
+/// answers are for, and 16 MiB of responses that it keeps.
+inline constexpr std::uint64_t kServerBytes = 20 << 20;
 
 /// The plan as lines: a table of kinds, the groups of the cache, and what fits.
 std::string plan_text(const runtime::MemoryOutlook& outlook);

@@ -86,6 +86,10 @@ class Serve final : public Command {
                    "Most tokens of an answer; 0: to the end of the context (default: 4096)")
         ->check(whole_number(0, kNewTokensMax))
         ->type_name("N");
+    app.add_option("--pooling", pooling_,
+                   "What an embedding is made of: mean, last or cls (default: last)")
+        ->check(CLI::IsMember({"mean", "last", "cls"}))
+        ->type_name("WORD");
     app.add_option("--access-log", access_log_,
                    "File for one line of JSON per request; -: standard error; none (default: -)")
         ->type_name("FILE");
@@ -107,7 +111,8 @@ class Serve final : public Command {
         .newsroom = &newsroom,
         .prompt_bytes_max = prompt_bytes_max_,
         .new_tokens_max = new_tokens_max_,
-        .strictness = strict_ ? server::Strictness::kStrict : server::Strictness::kLenient};
+        .strictness = strict_ ? server::Strictness::kStrict : server::Strictness::kLenient,
+        .pooling = runtime::pooling_of(pooling_).value()};
     LogFile log_file;
     CAIRN_TRY(log_file.open(access_log_));
     server::AccessLog access_log([&](std::string_view line) { log_file.write(line); });
@@ -229,6 +234,7 @@ class Serve final : public Command {
   bool open_ = false;
   bool strict_ = false;
   std::string access_log_ = "-";
+  std::string pooling_ = "last";
   bool memory_report_ = false;
   std::uint64_t prompt_bytes_max_ = 200'000;
   std::uint64_t new_tokens_max_ = 4096;

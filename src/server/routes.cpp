@@ -13,6 +13,7 @@ namespace {
 
 constexpr auto kGet = Method::kGet;
 constexpr auto kPost = Method::kPost;
+constexpr auto kDelete = Method::kDelete;
 constexpr auto kAnyone = Access::kOpen;
 constexpr auto kKey = Access::kKey;
 constexpr auto kIo = RunOn::kIo;
@@ -69,6 +70,18 @@ constexpr std::array kRows = {
                 "Continues texts, as OpenAI's completions.", Endpoint::kCompletions},
     EndpointRow{kPost, "/v1/chat/completions", kKey, kPrepare, kOpenAiBody, &post_chat_completions,
                 "Answers a conversation, as OpenAI's chat.", Endpoint::kChat},
+    EndpointRow{kPost, "/v1/embeddings", kKey, kPrepare, kOpenAiBody, &post_embeddings,
+                "Texts as vectors, as OpenAI's embeddings.", Endpoint::kEmbeddings},
+    EndpointRow{kPost, "/v1/responses", kKey, kPrepare, kOpenAiBody, &post_response,
+                "Answers a conversation, as OpenAI's Responses.", Endpoint::kResponses},
+    EndpointRow{kGet, "/v1/responses/{}", kKey, kIo, kOpenAiBody, &get_response,
+                "A stored response."},
+    EndpointRow{kDelete, "/v1/responses/{}", kKey, kIo, kOpenAiBody, &delete_response,
+                "Forgets a stored response."},
+    EndpointRow{kPost, "/v1/responses/{}/cancel", kKey, kIo, kOpenAiBody, &cancel_response,
+                "Says why a stored response cannot be cancelled: none runs in the background."},
+    EndpointRow{kGet, "/v1/responses/{}/input_items", kKey, kPrepare, kOpenAiBody,
+                &list_response_items, "What a stored response was asked."},
     EndpointRow{kPost, "/v1/messages", kKey, kPrepare, kAnthropicBody, &post_messages,
                 "Answers a conversation, as Anthropic's Messages.", Endpoint::kMessages},
     EndpointRow{kPost, "/v1/messages/count_tokens", kKey, kPrepare, kAnthropicBody,
@@ -89,6 +102,8 @@ constexpr std::array kRows = {
                 "Counters and histograms in Prometheus' text format, by vLLM's names."},
     EndpointRow{kGet, "/v1/requests/{}", kKey, kIo, kOpenAiBody, &get_request,
                 "Where the time of a request went."},
+    EndpointRow{kPost, "/reset_prefix_cache", Access::kAdmin, kPrepare, kOpenAiBody,
+                &reset_prefix_cache, "Gives back the pages kept for equal beginnings."},
     missing<kReranker>("/v1/rerank"),
     missing<kReranker>("/rerank"),
     missing<kReranker>("/v2/rerank"),
@@ -119,6 +134,7 @@ std::span<const EndpointRow> endpoints() { return kRows; }
 void attach(Api& api, ServedModel model) {
   api.syntax = syntax_of(*model.runtime);
   api.watch = std::make_shared<Watch>(model.name);
+  api.responses = std::make_shared<ResponseStore>(ResponseStore::Limits{});
   api.model = std::move(model);
 }
 

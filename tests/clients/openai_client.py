@@ -58,6 +58,64 @@ def a_json_object_is_one(client, model):
     assert reply.choices[0].message.content.startswith("{")
 
 
+def embeddings_decode_to_the_same_floats(client, model):
+    packed = client.embeddings.create(model=model, input=["The sky is blue", "Two"])  # base64
+    plain = client.embeddings.create(
+        model=model, input=["The sky is blue", "Two"], encoding_format="float"
+    )
+    assert [each.index for each in packed.data] == [0, 1]
+    for one, other in zip(packed.data, plain.data):
+        assert len(one.embedding) == len(other.embedding) > 0
+        assert max(abs(a - b) for a, b in zip(one.embedding, other.embedding)) < 1e-7
+        assert abs(sum(a * a for a in one.embedding) - 1) < 1e-5
+    assert packed.usage.prompt_tokens == packed.usage.total_tokens > 0
+
+
+def responses_are_created_streamed_and_gone_on_from(client, model):
+    whole = client.responses.create(
+        model=model, input="Why is the sky blue?", max_output_tokens=16, temperature=0
+    )
+    assert whole.status == "incomplete" and whole.usage.output_tokens == 16, whole
+    text, last = "", None
+    for event in client.responses.create(
+        model=model, input="Why is the sky blue?", max_output_tokens=16, temperature=0, stream=True
+    ):
+        if event.type == "response.output_text.delta":
+            text += event.delta
+        last = event
+    assert text == whole.output_text != ""
+    assert last.type == "response.incomplete" and last.response.output_text == text
+    with client.responses.stream(
+        model=model, input="Why is the sky blue?", max_output_tokens=16, temperature=0
+    ) as stream:
+        deltas = [e.delta for e in stream if e.type == "response.output_text.delta"]
+    assert "".join(deltas) == text
+    following = client.responses.create(
+        model=model, input="And at night?", previous_response_id=whole.id, max_output_tokens=4
+    )
+    assert following.usage.input_tokens > whole.usage.input_tokens + 16
+
+
+def responses_are_kept_until_they_are_deleted(client, model):
+    made = client.responses.create(
+        model=model, input="Hi", instructions="Be brief.", max_output_tokens=4, metadata={"a": "b"}
+    )
+    assert client.responses.retrieve(made.id).output_text == made.output_text
+    items = list(client.responses.input_items.list(made.id))
+    assert items[0].content[0].text == "Hi", items
+    try:
+        client.responses.cancel(made.id)
+        raise AssertionError("a response that has ended was cancelled")
+    except openai.BadRequestError as error:
+        assert "background" in error.message
+    client.responses.delete(made.id)
+    try:
+        client.responses.retrieve(made.id)
+        raise AssertionError("a deleted response was there")
+    except openai.NotFoundError:
+        pass
+
+
 def errors_are_the_packages_own(client, model):
     try:
         client.chat.completions.create(model="nobody", messages=MESSAGES)
@@ -82,6 +140,9 @@ CHECKS = [
     completions_take_lists,
     choices_are_scored_as_evaluation_suites_do,
     a_json_object_is_one,
+    embeddings_decode_to_the_same_floats,
+    responses_are_created_streamed_and_gone_on_from,
+    responses_are_kept_until_they_are_deleted,
     errors_are_the_packages_own,
     a_stream_can_be_dropped,
 ]

@@ -1,115 +1,11 @@
 // The endpoints with a real model behind them: longer than usual, since loading it once serves
 // every test.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <thread>
-
-#include "base/json.h"
-#include "server/api/api.h"
-#include "server/http/server.h"
+#include "base/ascii.h"
 #include "server/wire/replies.h"
-#include "tests/server/client.h"
+#include "tests/server/api_fixture.h"
 
 namespace cairn::server {
 namespace {
-
-using testing::HasSubstr;
-
-constexpr char kModel[] = CAIRN_TEST_DATA_DIR "/SmolLM2-135M-Instruct.Q4_1.gguf";
-
-/// One model and one server for all tests.
-class ApiTest : public testing::Test {
- protected:
-  struct Running {
-    Newsroom newsroom;
-    std::unique_ptr<runtime::Runtime> model;
-    Api api;
-    std::unique_ptr<Server> server;
-    std::jthread steps;
-  };
-
-  static void SetUpTestSuite() {
-    running_ = new Running;
-    runtime::OpenOptions options{.path = kModel, .context = 512, .sequences = 4};
-    options.on_news = [] { running_->newsroom.publish(); };
-    auto model = runtime::Runtime::open(options);
-    ASSERT_TRUE(model.ok()) << model.status().message();
-    running_->model = std::move(model).value();
-    start_server();
-    running_->steps =
-        std::jthread([](const std::stop_token& stop) { running_->model->serve(stop); });
-  }
-  static void TearDownTestSuite() {
-    running_->server.reset();
-    running_->steps = {};
-    delete running_;
-  }
-  static void start_server() {
-    running_->api.newsroom = &running_->newsroom;
-    running_->api.prompt_bytes_max = 4000;
-    attach(running_->api, {.name = "smol", .sequences = 4, .runtime = running_->model.get()});
-    ServerOptions options{.listen = {{.host = "127.0.0.1"}}, .routes = api_routes(running_->api)};
-    options.settings.drain_ms = 100;
-    auto server = Server::start(std::move(options));
-    ASSERT_TRUE(server.ok()) << server.status().message();
-    running_->server = std::move(server).value();
-  }
-
-  static std::string address() { return running_->server->addresses().at(0); }
-
-  static Received post(const std::string& path, const Json& body) {
-    return Client(address()).ask("POST", path, body.dump(), "Content-Type: application/json\r\n");
-  }
-  static Json ask(const std::string& path, const Json& body) {
-    const Received received = post(path, body);
-    EXPECT_EQ(received.status, 200) << received.body;
-    return parse_json(received.body).value();
-  }
-  static Json ask_get(const std::string& path) {
-    const Received received = Client(address()).ask("GET", path);
-    EXPECT_EQ(received.status, 200) << received.body;
-    return parse_json(received.body).value();
-  }
-  /// The data of every event of a stream, without the last, which is [DONE].
-  static std::vector<Json> events(const std::string& path, Json body) {
-    body["stream"] = true;
-    std::string text = post(path, body).body;
-    std::vector<Json> chunks;
-    std::vector<std::string> lines;
-    for (std::size_t at = 0; at < text.size();) {
-      const std::size_t end = text.find('\n', at);
-      if (text.compare(at, 6, "data: ") == 0) lines.push_back(text.substr(at + 6, end - at - 6));
-      at = end + 1;
-    }
-    EXPECT_FALSE(lines.empty()) << text;
-    if (lines.empty()) return {};
-    EXPECT_EQ(lines.back(), "[DONE]");
-    lines.pop_back();
-    for (const std::string& line : lines) chunks.push_back(parse_json(line).value());
-    return chunks;
-  }
-  /// What the model says alone, without a server.
-  static std::string alone(const runtime::Prompt& prompt, std::size_t tokens) {
-    runtime::GenerateRequest request{.prompt = prompt};
-    request.tokens_max = tokens;
-    std::string text;
-    auto stream = running_->model->generate(request);
-    while (const auto piece = (*stream)->next().value()) text += piece->text;
-    return text;
-  }
-
-  static Running* running_;
-};
-
-ApiTest::Running* ApiTest::running_ = nullptr;
-
-Json chat(const std::string& text, int tokens) {
-  return {{"model", "smol"},
-          {"messages", Json::array({{{"role", "user"}, {"content", text}}})},
-          {"max_tokens", tokens},
-          {"temperature", 0}};
-}
 
 /// A whole request for a chat.
 std::string post_text(const Json& body) {
@@ -118,9 +14,6 @@ std::string post_text(const Json& body) {
          "Content-Type: application/json\r\nContent-Length: " +
          std::to_string(text.size()) + "\r\n\r\n" + text;
 }
-
-constexpr char kChat[] = "/v1/chat/completions";
-constexpr char kCompletions[] = "/v1/completions";
 
 TEST_F(ApiTest, AChatSaysWhatTheModelSays) {
   const Json body = chat("Why is the sky blue?", 12);
@@ -284,10 +177,10 @@ TEST_F(ApiTest, FieldsAreHonouredRefusedByNameOrListed) {
   body["user"] = "me";
   body["favourite_colour"] = "blue";
   EXPECT_EQ(ask(kChat, body)["ignored_fields"], Json({"user", "favourite_colour"}));
-  body["continue_final_message"] = true;
+  body["return_token_ids"] = true;
   const Received refused = post(kChat, body);
   EXPECT_EQ(refused.status, 501);
-  EXPECT_EQ(parse_json(refused.body).value()["error"]["param"], "continue_final_message");
+  EXPECT_EQ(parse_json(refused.body).value()["error"]["param"], "return_token_ids");
 }
 
 TEST_F(ApiTest, AnotherModelsNameIsAnsweredWithTheNamesThereAre) {
@@ -397,6 +290,34 @@ TEST_F(ApiTest, AControlTokensNameIsTextWhereThatIsAskedFor) {
   EXPECT_GT(text["count"], 1);
 }
 
+TEST_F(ApiTest, AnAnswerGoesOnWhereTheLastMessageEnds) {
+  Json body = chat("Count to five.", 12);
+  const std::string whole = ask(kChat, body)["choices"][0]["message"]["content"];
+  const std::string begun = whole.substr(0, whole.find(' ', 3));
+  body["messages"].push_back({{"role", "assistant"}, {"content", begun}});
+  body["continue_final_message"] = true;
+  const std::string prompt = ask("/apply-template", {{"messages", body["messages"]},
+                                                     {"continue_final_message", true}})["prompt"];
+  EXPECT_TRUE(prompt.ends_with("<|im_start|>assistant\n" + begun)) << prompt;
+  const std::string rest = ask(kChat, body)["choices"][0]["message"]["content"];
+  EXPECT_EQ((begun + rest).substr(0, whole.size()), whole);
+  body["messages"].erase(1);
+  const Received refused = post(kChat, body);
+  EXPECT_EQ(refused.status, 400) << "the last message is the user's";
+  EXPECT_EQ(parse_json(refused.body).value()["error"]["param"], "messages");
+}
+
+TEST_F(ApiTest, ThePrefixCacheCanBeGivenBack) {
+  const Json body = {{"prompt", std::string(400, 'a') + " b"}, {"max_tokens", 1}};
+  ask(kCompletions, body);
+  const auto cached = [&] {
+    return ask(kCompletions, body)["usage"]["prompt_tokens_details"]["cached_tokens"].get<int>();
+  };
+  EXPECT_GT(cached(), 0);
+  EXPECT_EQ(post("/reset_prefix_cache", Json::object()).status, 200);
+  EXPECT_EQ(cached(), 0);
+}
+
 TEST_F(ApiTest, AConversationIsShownAsTheModelReadsIt) {
   const Json body = {{"messages", chat("Hi", 1)["messages"]}};
   const std::string prompt = ask("/apply-template", body)["prompt"];
@@ -411,13 +332,13 @@ TEST_F(ApiTest, EveryPathOfTheTableIsInTheOpenApiDocumentAndIsAnswered) {
     std::string documented = path;
     if (const auto at = path.find("{}"); at != std::string::npos)
       documented.insert(at + 1, "part1");
-    const std::string method = row.method == Method::kGet ? "get" : "post";
-    EXPECT_TRUE(document["paths"][documented].contains(method)) << path;
-    const int status =
-        row.method == Method::kGet
-            ? Client(address()).ask("GET", path == documented ? path : "/v1/models/smol").status
-            : post(path, Json::object()).status;
-    EXPECT_TRUE(status == 200 || status == 400 || status == 501) << path << " " << status;
+    const std::string method(name_of(row.method));
+    EXPECT_TRUE(document["paths"][documented].contains(lower_ascii(method))) << path;
+    const int status = row.method == Method::kPost ? post(path, Json::object()).status
+                                                   : Client(address()).ask(method, path).status;
+    const bool names_nothing = path != documented && status == 404;
+    EXPECT_TRUE(names_nothing || status == 200 || status == 400 || status == 501)
+        << path << " " << status;
   }
 }
 
@@ -463,6 +384,7 @@ TEST_F(ApiTest, SlotsAndPropsTellWhatTheModelIs) {
   const Json props = ask_get("/props");
   EXPECT_EQ(props["default_generation_settings"]["n_ctx"], 512);
   EXPECT_EQ(props["total_slots"], 4);
+  EXPECT_THAT(props["chat_template"].get<std::string>(), HasSubstr("{% for message in messages"));
 }
 
 TEST_F(ApiTest, AnErrorOfTheEngineNamesTheFieldItIsAbout) {

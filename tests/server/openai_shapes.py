@@ -10,9 +10,10 @@ import sys
 
 from openai.types import Completion
 from openai.types.chat import ChatCompletion, ChatCompletionChunk
+from openai.types.responses import Response
 from pydantic import ValidationError
 
-MODELS = {"completion": Completion, "chat": ChatCompletion, "chunk": ChatCompletionChunk}
+MODELS = {"completion": Completion, "chat": ChatCompletion, "chunk": ChatCompletionChunk, "response": Response}
 
 
 def faults(kind: str, reply: dict) -> list[str]:

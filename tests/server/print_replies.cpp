@@ -2,6 +2,7 @@
 #include <iostream>
 #include <string>
 
+#include "server/openai/response_format.h"
 #include "server/wire/replies.h"
 
 namespace {
@@ -51,5 +52,9 @@ int main() {
   print("chunk", cairn::server::chat_chunk(head, full_choice(), ChunkKind::kNext));
   print("chunk", cairn::server::chat_chunk(head, call_choice(), ChunkKind::kNext));
   print("chunk", cairn::server::chat_usage_chunk(head, usage));
+  print("response",
+        cairn::server::response_format(head, {}, nullptr)->whole({full_choice()}, usage));
+  print("response",
+        cairn::server::response_format(head, {}, nullptr)->whole({call_choice()}, usage));
   return 0;
 }

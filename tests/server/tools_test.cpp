@@ -91,6 +91,7 @@ class Scripted {
 
 constexpr char kChat[] = "/v1/chat/completions";
 constexpr char kMessages[] = "/v1/messages";
+constexpr char kResponses[] = "/v1/responses";
 
 Json with_tools() {
   return Json::parse(R"({"messages":[{"role":"user","content":"Weather?"}],
@@ -153,6 +154,91 @@ TEST(ToolsTest, ACallIsABlockOfAMessage) {
   }
   EXPECT_EQ(blocks, (std::vector<std::string>{"text", "tool_use"}));
   EXPECT_EQ(input, "{\"city\": \"Bonn\"}");
+}
+
+TEST(ToolsTest, OfParallelCallsThatAreNotWantedTheFirstIsTheAnswer) {
+  const std::string second =
+      "\n<tool_call>\n{\"name\": \"weather\", \"arguments\": {}}\n</tool_call>";
+  Scripted scripted({.chat_template = kHermesTemplate, .answer = letters(kCall + second + "end")});
+  Json body = with_tools();
+  const Json both = scripted.ask(kChat, body);
+  EXPECT_EQ(both["choices"][0]["message"]["tool_calls"].size(), 2U);
+  body["parallel_tool_calls"] = false;
+  const Json one = scripted.ask(kChat, body);
+  const Json& choice = one["choices"][0];
+  ASSERT_EQ(choice["message"]["tool_calls"].size(), 1U);
+  EXPECT_EQ(choice["message"]["tool_calls"][0]["function"]["arguments"], "{\"city\": \"Bonn\"}");
+  EXPECT_EQ(choice["finish_reason"], "tool_calls");
+  EXPECT_LT(one["usage"]["completion_tokens"].get<int>(),
+            both["usage"]["completion_tokens"].get<int>())
+      << "nothing is generated past it";
+  std::string reason;
+  for (const Json& chunk : scripted.events(kChat, body)) {
+    if (chunk["choices"][0]["finish_reason"].is_string()) {
+      reason = chunk["choices"][0]["finish_reason"];
+    }
+  }
+  EXPECT_EQ(reason, "tool_calls");
+}
+
+TEST(ToolsTest, AResponseTellsReasoningTextAndCallsAsItems) {
+  Scripted scripted({.chat_template = kHermesTemplate,
+                     .answer = letters("<think>\nSo so.\n</think>\n\n" + kCall)});
+  const Json body = Json::parse(R"({"input":"Weather?",
+    "tools":[{"type":"function","name":"weather","parameters":{"type":"object"}}]})");
+  const Json reply = scripted.ask(kResponses, body);
+  ASSERT_EQ(reply["output"].size(), 3U);
+  EXPECT_EQ(reply["status"], "completed");
+  EXPECT_EQ(reply["output"][0]["content"][0]["text"], "So so.");
+  EXPECT_EQ(reply["output"][1]["content"][0]["text"], "Let me look.");
+  EXPECT_EQ(reply["output"][2]["name"], "weather");
+  EXPECT_EQ(reply["output"][2]["arguments"], "{\"city\": \"Bonn\"}");
+  EXPECT_GT(reply["usage"]["output_tokens_details"]["reasoning_tokens"], 0);
+  EXPECT_EQ(reply["tools"][0]["name"], "weather");
+
+  std::string arguments;
+  std::vector<std::string> done;
+  for (const Json& event : scripted.events(kResponses, body)) {
+    if (event["type"] == "response.function_call_arguments.delta") arguments += event["delta"];
+    if (event["type"] == "response.output_item.done") done.push_back(event["item"]["type"]);
+  }
+  EXPECT_EQ(arguments, "{\"city\": \"Bonn\"}");
+  EXPECT_EQ(done, (std::vector<std::string>{"reasoning", "message", "function_call"}));
+}
+
+TEST(ToolsTest, AResponseGoesOnWithTheResultOfItsCall) {
+  Scripted scripted({.chat_template = kHermesTemplate, .answer = letters(kCall)});
+  Json body = Json::parse(R"({"input":"Weather?","instructions":"Be brief.",
+    "tools":[{"type":"function","name":"weather","parameters":{"type":"object"}}]})");
+  const Json first = scripted.ask(kResponses, body);
+  body["input"] = Json::array({{{"type", "function_call_output"},
+                                {"call_id", first["output"][1]["call_id"]},
+                                {"output", "sun"}}});
+  body["previous_response_id"] = first["id"];
+  body.erase("instructions");
+  scripted.ask(kResponses, body);
+  const Json messages = scripted.model().seen().messages;
+  ASSERT_EQ(messages.size(), 3U) << "instructions are not carried over";
+  EXPECT_EQ(messages[1]["tool_calls"][0]["function"]["arguments"]["city"], "Bonn");
+  EXPECT_EQ(messages[1]["tool_calls"][0]["id"], messages[2]["tool_call_id"]);
+  EXPECT_EQ(messages[2]["role"], "tool");
+  EXPECT_EQ(messages[2]["content"], "sun");
+}
+
+TEST(ToolsTest, ItemsOfTheAssistantJoinIntoOneMessage) {
+  Scripted scripted({.chat_template = kHermesTemplate, .answer = letters("Sunny.")});
+  scripted.ask(kResponses, Json::parse(R"({"input":[{"role":"user","content":"Weather?"},
+    {"type":"reasoning","id":"rs_1","summary":[],
+     "content":[{"type":"reasoning_text","text":"hm"}]},
+    {"type":"function_call","call_id":"a","name":"weather","arguments":"{\"city\":\"Bonn\"}"},
+    {"type":"function_call","call_id":"b","name":"weather","arguments":"{}"},
+    {"type":"function_call_output","call_id":"a","output":[{"type":"input_text","text":"sun"}]},
+    {"type":"function_call_output","call_id":"b","output":"rain"}]})"));
+  const Json messages = scripted.model().seen().messages;
+  ASSERT_EQ(messages.size(), 4U);
+  EXPECT_EQ(messages[1]["reasoning_content"], "hm");
+  EXPECT_EQ(messages[1]["tool_calls"].size(), 2U);
+  EXPECT_EQ(messages[3]["content"], "rain");
 }
 
 TEST(ToolsTest, ATurnWithAResultReachesTheTemplateInItsOwnShape) {

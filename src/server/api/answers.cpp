@@ -25,13 +25,21 @@ std::string drawn_call_id() {
   return id;
 }
 
-/// Moves parts into the choice; calls get their ids.
-void add_parts(Answer& answer, AnswerParts parts, ReplyChoice& choice) {
+}  // namespace
+
+/// Moves parts into the choice; calls get their ids. With the call after the last one that it may
+/// hold an answer ends.
+void Answers::add_parts(Answer& answer, AnswerParts parts, ReplyChoice& choice) const {
   choice.text += parts.text;
   if (!parts.reasoning.empty()) {
     choice.reasoning = choice.reasoning.value_or("") + parts.reasoning;
   }
   for (CallPiece& piece : parts.calls) {
+    if (piece.index >= facts_.calls_max) {
+      answer.calls_full = true;
+      answer.stream->cancel();
+      return;
+    }
     ToolCall call{.index = piece.index,
                   .name = std::move(piece.name),
                   .arguments = std::move(piece.arguments)};
@@ -39,8 +47,6 @@ void add_parts(Answer& answer, AnswerParts parts, ReplyChoice& choice) {
     choice.tool_calls.push_back(std::move(call));
   }
 }
-
-}  // namespace
 
 std::string finish_word(FinishReason reason) {
   if (reason == FinishReason::kRepetition) return "repetition";
@@ -73,6 +79,7 @@ void Answers::add_piece(Answer& answer, const runtime::TextPiece& piece,
   }
   AnswerParts parts;
   answer.parser->push(piece.text, parts);
+  if (!parts.reasoning.empty()) ++answer.reasoning_tokens;
   // Markers of some syntaxes are control tokens, which print nothing.
   const bool ends = answer.stream->ended();
   if (piece.text.empty() && !ends) {
@@ -114,7 +121,7 @@ void Answers::finish(Answer& answer, ReplyChoice& choice) const {
   answer.parser->finish(parts);
   add_parts(answer, std::move(parts), choice);
   // A call that the limit cut off is none that a client may run (A23).
-  if (answer.parser->calls() > 0 && choice.finish_reason == "stop") {
+  if (answer.calls_full || (answer.parser->calls() > 0 && choice.finish_reason == "stop")) {
     choice.finish_reason = "tool_calls";
   }
 }
@@ -158,6 +165,7 @@ Usage Answers::usage() const {
   Usage usage;
   for (const Answer& answer : answers_) {
     usage.completion_tokens += answer.stream->ids().size();
+    usage.reasoning_tokens += answer.reasoning_tokens;
     usage.decode_s = std::max(usage.decode_s, answer.decode_s);
     if (!answer.opens_prompt) continue;
     usage.prompt_s += answer.prompt_s;

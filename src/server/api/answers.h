@@ -1,6 +1,7 @@
 // Answers: every stream of one request, and what they have said.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,7 +21,8 @@ struct AnswerFacts {
   std::unique_ptr<WatchedRequest> watched = {};
   bool wants_logprobs = false;
   bool wants_reasoning = true;
-  std::vector<std::string> stops = {};  // texts that end an answer
+  std::vector<std::string> stops = {};                              // texts that end an answer
+  std::size_t calls_max = std::numeric_limits<std::size_t>::max();  // of one answer
 };
 
 /// One of the answers.
@@ -32,8 +34,10 @@ struct Answer {
   std::unique_ptr<AnswerParser> parser = {};  // null: all is text
   std::vector<std::string> call_ids = {};     // drawn so far
   bool finished = false;                      // its finish reason was told
+  bool calls_full = false;                    // it began a call more than it may hold
   std::uint64_t characters = 0;               // told so far
-  double prompt_s = 0;                        // known once it finished, as is the next
+  std::uint64_t reasoning_tokens = 0;
+  double prompt_s = 0;  // known once it finished, as is the next
   double decode_s = 0;
 };
 
@@ -52,6 +56,7 @@ class Answers {
   Usage usage() const;
 
  private:
+  void add_parts(Answer& answer, AnswerParts parts, ReplyChoice& choice) const;
   TokenReport report(const runtime::TextPiece& piece) const;
   void add_piece(Answer& answer, const runtime::TextPiece& piece, ReplyChoice& choice) const;
   void finish(Answer& answer, ReplyChoice& choice) const;

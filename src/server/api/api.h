@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "server/api/newsroom.h"
+#include "server/api/response_store.h"
 #include "server/api/served_model.h"
 #include "server/api/watch.h"
 #include "server/http/router.h"
@@ -36,6 +37,8 @@ struct Api {
   std::uint64_t prompt_bytes_max = 0;  // of a request's text, looked at before tokenizing; 0: any
   std::uint64_t new_tokens_max = 0;    // of one answer; 0: to the end of the context
   Strictness strictness = Strictness::kLenient;
+  runtime::Pooling pooling = runtime::Pooling::kLast;  // of embeddings
+  std::shared_ptr<ResponseStore> responses = {};       // set by attach()
 };
 
 /// Sets the model and what follows from it; until Server::ready().
@@ -75,6 +78,12 @@ Reply list_models(const Api& api, Exchange& exchange);
 Reply get_model(const Api& api, Exchange& exchange);
 Reply post_completions(const Api& api, Exchange& exchange);
 Reply post_chat_completions(const Api& api, Exchange& exchange);
+Reply post_embeddings(const Api& api, Exchange& exchange);
+Reply post_response(const Api& api, Exchange& exchange);
+Reply get_response(const Api& api, Exchange& exchange);
+Reply delete_response(const Api& api, Exchange& exchange);
+Reply cancel_response(const Api& api, Exchange& exchange);
+Reply list_response_items(const Api& api, Exchange& exchange);
 
 /// anthropic/
 Reply post_messages(const Api& api, Exchange& exchange);
@@ -96,5 +105,6 @@ Reply post_tokenize(const Api& api, Exchange& exchange);
 Reply post_detokenize(const Api& api, Exchange& exchange);
 Reply get_metrics(const Api& api, Exchange& exchange);
 Reply get_request(const Api& api, Exchange& exchange);
+Reply reset_prefix_cache(const Api& api, Exchange& exchange);
 
 }  // namespace cairn::server

@@ -199,6 +199,9 @@ runtime::ChatPrompt chat_prompt(const GenerationRequest& request) {
   if (!request.documents.is_null()) prompt.variables["documents"] = request.documents;
   if (request.thinking) prompt.variables["enable_thinking"] = *request.thinking;
   if (request.reasoning_effort) prompt.variables["reasoning_effort"] = *request.reasoning_effort;
+  if (request.continue_final_message.value_or(false)) {
+    prompt.final_message = runtime::FinalMessage::kContinued;
+  }
   if (request.add_generation_prompt) {
     prompt.variables["add_generation_prompt"] = *request.add_generation_prompt;
   }

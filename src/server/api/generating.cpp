@@ -155,6 +155,18 @@ Submitted submit(const Api& api, const Generating& how, const GenerationRequest&
   return submitted;
 }
 
+/// The error as the endpoint's clients know its field.
+Response refusal(const Generating& how, WireError error) {
+  if (how.own_name != nullptr && !error.param.empty()) {
+    std::string name = how.own_name(error.param);
+    if (error.message.starts_with(error.param)) {
+      error.message.replace(0, error.param.size(), name);
+    }
+    error.param = std::move(name);
+  }
+  return error_response(how.flavour, error);
+}
+
 std::unique_ptr<WatchedRequest> watch(const Api& api, const Generating& how,
                                       const GenerationRequest& request, const Request& http) {
   return std::make_unique<WatchedRequest>(
@@ -181,13 +193,16 @@ std::optional<WireError> check_length(const Api& api, const GenerationRequest& r
 
 Reply generate(const Api& api, const Generating& how, Exchange& exchange) {
   ParsedRequest parsed = parse_body(api, how.endpoint, exchange);
-  if (parsed.error) return error_response(how.flavour, *parsed.error);
+  if (parsed.error) return refusal(how, *parsed.error);
+  if (how.prepare) {
+    if (const auto error = how.prepare(parsed.request)) return refusal(how, *error);
+  }
   const GenerationRequest& request = parsed.request;
-  if (const auto error = check_length(api, request)) return error_response(how.flavour, *error);
+  if (const auto error = check_length(api, request)) return refusal(how, *error);
   // Before the first token can come: none may be missed.
   auto place = std::make_unique<Subscription>(*api.newsroom, exchange.waker);
   Submitted submitted = submit(api, how, request, exchange.request.arrived_ns);
-  if (submitted.error) return error_response(how.flavour, *submitted.error);
+  if (submitted.error) return refusal(how, *submitted.error);
   ReplyHead head{.id = std::string(how.id_prefix) + exchange.request.id,
                  .created_s = utc_ns() / 1'000'000'000,
                  .model = api.model.name,
@@ -198,6 +213,7 @@ Reply generate(const Api& api, const Generating& how, Exchange& exchange) {
                     .wants_logprobs = request.logprobs.has_value(),
                     .wants_reasoning = request.include_reasoning.value_or(true),
                     .stops = request.stop};
+  if (!request.parallel_tool_calls.value_or(true)) facts.calls_max = 1;
   facts.watched->record().answers = submitted.answers.size();
   Replying replying{.place = std::move(place),
                     .answers = std::make_unique<Answers>(

@@ -1,7 +1,10 @@
 // The way of every request that generates: its body, the prompts, the streams, the reply.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "server/api/api.h"
@@ -16,8 +19,12 @@ struct Generating {
   Flavour flavour = Flavour::kOpenAi;
   std::string_view id_prefix = {};
   /// Makes what writes the answers; `request` is valid during the call.
-  std::unique_ptr<ReplyFormat> (*format)(ReplyHead head,
-                                         const GenerationRequest& request) = nullptr;
+  std::function<std::unique_ptr<ReplyFormat>(ReplyHead head, const GenerationRequest& request)>
+      format = {};
+  /// What the endpoint calls a field that errors know by the name of a chat's; null: the same.
+  std::string (*own_name)(const std::string& param) = nullptr;
+  /// What is to be done with a request that was read, before anything else; null: nothing.
+  std::function<std::optional<WireError>(GenerationRequest& request)> prepare = {};
 };
 
 /// Reads, submits and replies. On the preparation thread.

@@ -19,6 +19,7 @@ Reply get_props(const Api& api, Exchange& /*exchange*/) {
       {{"default_generation_settings", {{"n_ctx", facts.context}, {"params", params}}},
        {"total_slots", api.model.sequences},
        {"model_alias", api.model.name},
+       {"chat_template", api.model.runtime->chat_template()},
        {"modalities", {{"vision", false}, {"audio", false}}},
        {"tools", {{"taken", api.syntax.takes_tools}, {"syntax", calls}}},
        {"reasoning", api.syntax.think.has_value()},

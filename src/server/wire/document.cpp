@@ -130,10 +130,11 @@ std::string endpoint_words(const Field& field) {
 }
 
 std::string_view shape_words(Shape shape) {
-  constexpr std::array<std::string_view, 18> kWords = {
-      "boolean", "whole number",   "number",   "text",    "texts",  "text or texts",
-      "ids",     "prompt",         "messages", "biases",  "object", "object with a type",
-      "tools",   "word or object", "object",   "objects", "any",    "text or blocks"};
+  constexpr std::array<std::string_view, 19> kWords = {
+      "boolean",      "whole number",   "number",   "text",    "texts",  "text or texts",
+      "ids",          "prompt",         "messages", "biases",  "object", "object with a type",
+      "tools",        "word or object", "object",   "objects", "any",    "text or blocks",
+      "text or items"};
   return kWords[static_cast<std::size_t>(shape)];
 }
 
@@ -194,6 +195,8 @@ Json shape_schema(const Field& field) {
       return {{"type", "array"}, {"items", {{"type", "object"}}}};
     case Shape::kTextOrBlocks:
       return any_of({{{"type", "string"}}, {{"type", "array"}, {"items", with_type({"text"})}}});
+    case Shape::kTextOrItems:
+      return any_of({{{"type", "string"}}, {{"type", "array"}, {"items", {{"type", "object"}}}}});
     case Shape::kAny:
       break;
   }

@@ -9,8 +9,8 @@ namespace {
 std::vector<Field> joined() {
   std::vector<Field> all;
   for (const std::span<const Field> group :
-       {input_fields(), anthropic_fields(), token_fields(), output_fields(), sampling_fields(),
-        refused_fields()}) {
+       {input_fields(), anthropic_fields(), response_fields(), embedding_fields(), token_fields(),
+        output_fields(), sampling_fields(), refused_fields()}) {
     all.insert(all.end(), group.begin(), group.end());
   }
   return all;
@@ -25,6 +25,8 @@ constexpr std::array kEndpoints = {
     EndpointInfo{Endpoint::kTokenize, "/tokenize", "tokenize", {}},
     EndpointInfo{Endpoint::kDetokenize, "/detokenize", "detokenize", {"tokens"}},
     EndpointInfo{Endpoint::kApplyTemplate, "/apply-template", "apply-template", {"messages"}},
+    EndpointInfo{Endpoint::kEmbeddings, "/v1/embeddings", "embeddings", {"input"}},
+    EndpointInfo{Endpoint::kResponses, "/v1/responses", "responses", {"input"}},
 };
 
 }  // namespace

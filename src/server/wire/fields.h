@@ -33,6 +33,8 @@ enum class Endpoint : std::uint32_t {
   kTokenize = 1 << 5,
   kDetokenize = 1 << 6,
   kApplyTemplate = 1 << 7,
+  kEmbeddings = 1 << 8,
+  kResponses = 1 << 9,
 };
 
 /// Several endpoints.
@@ -81,6 +83,7 @@ enum class Shape : std::uint8_t {
   kObjects,  // an array of objects
   kAny,
   kTextOrBlocks,
+  kTextOrItems,
 };
 
 /// What is wrong with a value: `path` continues the field's name ("[0].role").
@@ -102,10 +105,12 @@ constexpr Endpoints kNativeOnly = static_cast<Endpoints>(Endpoint::kNativeComple
 constexpr Endpoints kTokenizeOnly = static_cast<Endpoints>(Endpoint::kTokenize);
 constexpr Endpoints kDetokenizeOnly = static_cast<Endpoints>(Endpoint::kDetokenize);
 constexpr Endpoints kTemplateOnly = static_cast<Endpoints>(Endpoint::kApplyTemplate);
+constexpr Endpoints kEmbeddingsOnly = static_cast<Endpoints>(Endpoint::kEmbeddings);
+constexpr Endpoints kResponsesOnly = static_cast<Endpoints>(Endpoint::kResponses);
 /// OpenAI's two.
 constexpr Endpoints kBoth = kCompletionsOnly | kChatOnly;
 /// Those that generate.
-constexpr Endpoints kGenerating = kBoth | kMessagesOnly | kNativeOnly;
+constexpr Endpoints kGenerating = kBoth | kMessagesOnly | kNativeOnly | kResponsesOnly;
 /// Those that render a conversation of OpenAI's shape.
 constexpr Endpoints kRendering = kChatOnly | kTemplateOnly | kTokenizeOnly;
 /// Anthropic's two.
@@ -150,6 +155,10 @@ std::span<const Field> refused_fields();
 std::span<const Field> anthropic_fields();
 /// See input_fields().
 std::span<const Field> token_fields();
+/// See input_fields().
+std::span<const Field> embedding_fields();
+/// See input_fields().
+std::span<const Field> response_fields();
 
 /// Most strings in a list of stops, banned words and the like.
 constexpr std::size_t kTextsMax = 64;

@@ -6,8 +6,6 @@ namespace cairn::server {
 namespace {
 
 constexpr std::array kNotYet = {
-    NotYet{"continue_final_message", "true",
-           [](const GenerationRequest& r) { return r.continue_final_message.value_or(false); }},
     NotYet{"add_special_tokens", "true, of a conversation",
            [](const GenerationRequest& r) {
              return !r.messages.is_null() && r.add_special_tokens.value_or(false);
@@ -17,10 +15,6 @@ constexpr std::array kNotYet = {
     NotYet{"tool_choice", "required or a tool by name",
            [](const GenerationRequest& r) {
              return r.tool_choice == "required" || r.tool_choice.is_object();
-           }},
-    NotYet{"parallel_tool_calls", "false with tools",
-           [](const GenerationRequest& r) {
-             return !r.parallel_tool_calls.value_or(true) && r.tools.is_array();
            }},
     NotYet{"response_format", "json_schema",
            [](const GenerationRequest& r) {

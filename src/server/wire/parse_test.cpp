@@ -1,3 +1,4 @@
+// Longer than most files: it walks the whole table of fields.
 #include "server/wire/parse.h"
 
 #include <gtest/gtest.h>
@@ -26,6 +27,7 @@ const std::vector<Endpoint> kEndpoints = all_endpoints();
 std::string body_with(Endpoint endpoint, std::string_view field, const Json& value) {
   const Json good = {{"messages", Json::array({{{"role", "user"}, {"content", "hi"}}})},
                      {"prompt", "hi"},
+                     {"input", "hi"},
                      {"tokens", {1}},
                      {"max_tokens", 8}};
   Json body = Json::object();
@@ -123,7 +125,7 @@ TEST(WireTableTest, AWrongTypeIsA400ThatNamesTheField) {
       {Shape::kIds, "1"},       {Shape::kPrompt, 7},        {Shape::kMessages, "hi"},
       {Shape::kLogitBias, "x"}, {Shape::kStreamOptions, 1}, {Shape::kResponseFormat, "json"},
       {Shape::kTools, "x"},     {Shape::kToolChoice, "x"},  {Shape::kObject, "x"},
-      {Shape::kObjects, "x"},   {Shape::kTextOrBlocks, 7}};
+      {Shape::kObjects, "x"},   {Shape::kTextOrBlocks, 7},  {Shape::kTextOrItems, 7}};
   for (const Endpoint endpoint : kEndpoints) {
     for (const Field& field : fields()) {
       if (!serves(field, endpoint) || field.behaviour != Behaviour::kHonoured) continue;

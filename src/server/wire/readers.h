@@ -68,6 +68,30 @@ std::optional<FieldFault> read_anthropic_tool_choice(const Field& field, const J
 /// {type: enabled | adaptive | disabled}.
 std::optional<FieldFault> read_anthropic_thinking(const Field& field, const Json& value,
                                                   GenerationRequest& request);
+/// float or base64.
+std::optional<FieldFault> read_encoding_format(const Field& field, const Json& value,
+                                               GenerationRequest& request);
+/// The input of a response, into messages: calls join the assistant's message before them.
+std::optional<FieldFault> read_response_input(const Field& field, const Json& value,
+                                              GenerationRequest& request);
+/// A text that stands before the messages.
+std::optional<FieldFault> read_instructions(const Field& field, const Json& value,
+                                            GenerationRequest& request);
+/// [{type: function, name, description, parameters, strict}], into OpenAI's tools of chats.
+std::optional<FieldFault> read_response_tools(const Field& field, const Json& value,
+                                              GenerationRequest& request);
+/// none, auto, required, or {type: function, name}.
+std::optional<FieldFault> read_response_tool_choice(const Field& field, const Json& value,
+                                                    GenerationRequest& request);
+/// {format, verbosity}, the format into a chat's response_format.
+std::optional<FieldFault> read_response_text(const Field& field, const Json& value,
+                                             GenerationRequest& request);
+/// {effort, summary}.
+std::optional<FieldFault> read_response_reasoning(const Field& field, const Json& value,
+                                                  GenerationRequest& request);
+/// What is to be added to the reply, by its names.
+std::optional<FieldFault> read_response_include(const Field& field, const Json& value,
+                                                GenerationRequest& request);
 /// The prompt of a completion: text, texts, ids, lists of ids (Z13, Z14).
 std::optional<FieldFault> read_prompt(const Field& field, const Json& value,
                                       GenerationRequest& request);

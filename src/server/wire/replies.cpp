@@ -73,16 +73,8 @@ Json chat_token(const TokenReport& token) {
           {"bytes", bytes_of(token.bytes)}};
 }
 
-/// The layout of chats: one object per token (A04).
 Json chat_logprobs(const std::vector<TokenReport>& tokens) {
-  Json content = Json::array();
-  for (const TokenReport& token : tokens) {
-    Json entry = chat_token(token);
-    entry["top_logprobs"] = Json::array();
-    for (const TokenReport& other : token.top) entry["top_logprobs"].push_back(chat_token(other));
-    content.push_back(std::move(entry));
-  }
-  return {{"content", std::move(content)}};
+  return {{"content", token_list(tokens)}};
 }
 
 Json completion_choice(const ReplyChoice& choice) {
@@ -140,6 +132,17 @@ std::string usage_chunk(const ReplyHead& head, std::string_view kind, const Usag
 }
 
 }  // namespace
+
+Json token_list(const std::vector<TokenReport>& tokens) {
+  Json list = Json::array();
+  for (const TokenReport& token : tokens) {
+    Json entry = chat_token(token);
+    entry["top_logprobs"] = Json::array();
+    for (const TokenReport& other : token.top) entry["top_logprobs"].push_back(chat_token(other));
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
 
 std::uint64_t count_characters(std::string_view text) {
   return static_cast<std::uint64_t>(

@@ -26,7 +26,8 @@ struct Usage {
   std::uint64_t prompt_tokens = 0;
   std::uint64_t completion_tokens = 0;
   std::uint64_t cached_tokens = 0;
-  double prompt_s = 0;  // computing the prompts
+  std::uint64_t reasoning_tokens = 0;  // of the completion's, those whose text was reasoning
+  double prompt_s = 0;                 // computing the prompts
   double decode_s = 0;  // the tokens behind each first, of the answer that took longest
 };
 
@@ -66,6 +67,9 @@ void add_to(ReplyChoice& choice, ReplyChoice piece);
 
 /// Characters (code points) of `text`, which is what the offsets of OpenAI's clients count.
 std::uint64_t count_characters(std::string_view text);
+
+/// Tokens as chats report them: {token, logprob, bytes, top_logprobs} each (A04).
+Json token_list(const std::vector<TokenReport>& tokens);
 
 /// What a chunk of a stream tells beyond its text.
 enum class ChunkKind : std::uint8_t { kFirst, kNext };

@@ -23,8 +23,14 @@ struct GenerationRequest {
   bool prompt_is_list = false;
   Json messages = {};       // chat: an array whose members were checked, as the template takes it
   std::string system = {};  // Anthropic's, which stands before the messages
-  std::optional<bool> thinking = {};      // Anthropic's switch
-  std::vector<std::int64_t> tokens = {};  // of /detokenize
+  std::optional<bool> thinking = {};                // Anthropic's switch
+  std::vector<std::int64_t> tokens = {};            // of /detokenize
+  std::optional<std::string> encoding_format = {};  // of embeddings: float or base64
+  std::optional<std::int64_t> dimensions = {};
+  Json input_items = {};  // of responses: an array, each with an id
+  std::optional<std::string> previous_response_id = {};
+  std::optional<bool> store = {};
+  Json metadata = {};  // of responses: an object, or null
   std::optional<bool> with_pieces = {};
   std::optional<bool> return_token_strs = {};
   std::optional<bool> parse_special = {};
