@@ -19,6 +19,8 @@
 #include "cli/peer_flags.h"
 #include "cli/words.h"
 #include "server/api/api.h"
+#include "server/batch/batches.h"
+#include "server/files/file_store.h"
 #include "server/http/access_log.h"
 #include "server/http/server.h"
 
@@ -90,6 +92,8 @@ class Serve final : public Command {
                    "What an embedding is made of: mean, last or cls (default: last)")
         ->check(CLI::IsMember({"mean", "last", "cls"}))
         ->type_name("WORD");
+    app.add_option("--files", files_, "Folder for /v1/files and /v1/batches (default: none)")
+        ->type_name("FOLDER");
     app.add_option("--access-log", access_log_,
                    "File for one line of JSON per request; -: standard error; none (default: -)")
         ->type_name("FILE");
@@ -116,6 +120,11 @@ class Serve final : public Command {
     LogFile log_file;
     CAIRN_TRY(log_file.open(access_log_));
     server::AccessLog access_log([&](std::string_view line) { log_file.write(line); });
+    std::unique_ptr<server::FileStore> files;
+    std::unique_ptr<server::Batches> batches;
+    CAIRN_TRY(open_files(files, batches));
+    api.files = files.get();
+    api.batches = batches.get();
     std::unique_ptr<runtime::Runtime> model;  // its answers end with the server
     // Before the model, which takes long: keys, certificates and addresses that are wrong show at
     // once, and requests that come meanwhile are told when to come back.
@@ -131,6 +140,9 @@ class Serve final : public Command {
     attached_ = true;
     server->ready();
     std::jthread steps([&model](const std::stop_token& stop) { model->serve(stop); });
+    std::jthread batch_work([&](const std::stop_token& stop) {
+      if (batches != nullptr) batches->serve(api, stop);
+    });
     note(fmt::format("cairn: serving {} at {}, {} at once; Ctrl-C stops\n",
                      safe(served_name(*model)), fmt::join(server->addresses(), ", "),
                      counted(model->facts().sequences, "answer")));
@@ -157,6 +169,15 @@ class Serve final : public Command {
     app.add_option("--tls-key", tls_.key, "PEM file of its key")->type_name("FILE");
     app.add_option("--tls-client-ca", tls_.client_ca, "Clients need a certificate of this one")
         ->type_name("FILE");
+  }
+
+  /// Both or none. Errors: as their open().
+  Status open_files(std::unique_ptr<server::FileStore>& files,
+                    std::unique_ptr<server::Batches>& batches) const {
+    if (files_.empty()) return {};
+    CAIRN_ASSIGN(files, server::FileStore::open(files_ + "/files", {}));
+    CAIRN_ASSIGN(batches, server::Batches::open(files_ + "/batches", *files, {}));
+    return {};
   }
 
   /// Requests bring their own sampling: a setting for it, from variables or the file, does nothing.
@@ -235,6 +256,7 @@ class Serve final : public Command {
   bool strict_ = false;
   std::string access_log_ = "-";
   std::string pooling_ = "last";
+  std::string files_;
   bool memory_report_ = false;
   std::uint64_t prompt_bytes_max_ = 200'000;
   std::uint64_t new_tokens_max_ = 4096;

@@ -14,7 +14,7 @@
 #include "base/file_descriptor.h"
 #include "base/json.h"
 #include "base/random.h"
-#include "cli/batch_file.h"
+#include "server/batch/batch_file.h"
 #include "tests/cli/program.h"
 
 namespace cairn::cli_test {
@@ -203,7 +203,7 @@ TEST_F(BatchTest, ASecondRunHasNothingToDo) {
 
 TEST(BatchLineTest, SaysWhatIsMissing) {
   const auto message = [](const char* text) {
-    return cli::parse_batch_line(text).status().message();
+    return server::parse_batch_line(text).status().message();
   };
   EXPECT_THAT(message("{}"), HasSubstr("\"custom_id\" is missing"));
   EXPECT_THAT(message(R"({"custom_id":1})"), HasSubstr("\"custom_id\" is no text"));

@@ -1,6 +1,8 @@
 """Drives a running server with the PyPI package `openai`, unchanged: openai_client.py BASE_URL."""
 
+import json
 import sys
+import time
 
 import openai
 
@@ -116,6 +118,34 @@ def responses_are_kept_until_they_are_deleted(client, model):
         pass
 
 
+def a_batch_answers_every_line_of_its_file(client, model):
+    body = {"model": model, "messages": MESSAGES, "max_tokens": 8, "temperature": 0}
+    lines = [
+        {"custom_id": name, "method": "POST", "url": "/v1/chat/completions", "body": body}
+        for name in ("one", "two")
+    ]
+    content = "".join(json.dumps(line) + "\n" for line in lines).encode()
+    file = client.files.create(file=("in.jsonl", content), purpose="batch")
+    assert file.bytes == len(content) and client.files.content(file.id).read() == content
+    assert file.id in [each.id for each in client.files.list()]
+    batch = client.batches.create(
+        input_file_id=file.id, endpoint="/v1/chat/completions", completion_window="24h"
+    )
+    for _ in range(600):
+        batch = client.batches.retrieve(batch.id)
+        if batch.status == "completed":
+            break
+        time.sleep(0.1)
+    assert batch.status == "completed" and batch.request_counts.completed == 2, batch
+    results = [json.loads(line) for line in client.files.content(batch.output_file_id).text.split("\n") if line]
+    expected = client.chat.completions.create(**body).choices[0].message.content
+    assert sorted(each["custom_id"] for each in results) == ["one", "two"]
+    for each in results:
+        assert each["response"]["body"]["choices"][0]["message"]["content"] == expected
+    assert batch.id in [each.id for each in client.batches.list()]
+    client.files.delete(file.id)
+
+
 def errors_are_the_packages_own(client, model):
     try:
         client.chat.completions.create(model="nobody", messages=MESSAGES)
@@ -143,6 +173,7 @@ CHECKS = [
     embeddings_decode_to_the_same_floats,
     responses_are_created_streamed_and_gone_on_from,
     responses_are_kept_until_they_are_deleted,
+    a_batch_answers_every_line_of_its_file,
     errors_are_the_packages_own,
     a_stream_can_be_dropped,
 ]

@@ -28,6 +28,9 @@
 
 namespace cairn::server {
 
+class Batches;
+class FileStore;
+
 /// What every handler sees. It outlives the server.
 struct Api {
   ServedModel model = {};
@@ -39,6 +42,8 @@ struct Api {
   Strictness strictness = Strictness::kLenient;
   runtime::Pooling pooling = runtime::Pooling::kLast;  // of embeddings
   std::shared_ptr<ResponseStore> responses = {};       // set by attach()
+  FileStore* files = nullptr;  // null without a folder for them; outlives the server
+  Batches* batches = nullptr;  // likewise
 };
 
 /// Sets the model and what follows from it; until Server::ready().
@@ -84,6 +89,15 @@ Reply get_response(const Api& api, Exchange& exchange);
 Reply delete_response(const Api& api, Exchange& exchange);
 Reply cancel_response(const Api& api, Exchange& exchange);
 Reply list_response_items(const Api& api, Exchange& exchange);
+Reply post_file(const Api& api, Exchange& exchange);
+Reply list_files(const Api& api, Exchange& exchange);
+Reply get_file(const Api& api, Exchange& exchange);
+Reply delete_file(const Api& api, Exchange& exchange);
+Reply get_file_content(const Api& api, Exchange& exchange);
+Reply post_batch(const Api& api, Exchange& exchange);
+Reply list_batches(const Api& api, Exchange& exchange);
+Reply get_batch(const Api& api, Exchange& exchange);
+Reply cancel_batch(const Api& api, Exchange& exchange);
 
 /// anthropic/
 Reply post_messages(const Api& api, Exchange& exchange);

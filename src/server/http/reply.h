@@ -33,8 +33,8 @@ class Waker {
 
   /// From any thread. Many calls before the I/O thread looks are one.
   void wake() const;
-  /// All of `wakers`, which belong to one server, with at most one message to the I/O thread: what
-  /// an engine calls once per step.
+  /// All of `wakers`, which belong to one server or to nobody, with at most one message to the I/O
+  /// thread: what an engine calls once per step.
   static void wake_all(std::span<const Waker> wakers);
 
  private:

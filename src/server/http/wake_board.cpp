@@ -41,11 +41,15 @@ void Waker::wake() const {
 }
 
 void Waker::wake_all(std::span<const Waker> wakers) {
-  if (wakers.empty() || wakers.front().board_ == nullptr) return;
+  WakeBoard* board = nullptr;
   std::vector<std::shared_ptr<WakeSlot>> slots;
   slots.reserve(wakers.size());
-  for (const Waker& waker : wakers) slots.push_back(waker.slot_);
-  wakers.front().board_->wake(slots);
+  for (const Waker& waker : wakers) {
+    if (waker.board_ == nullptr) continue;
+    board = waker.board_.get();
+    slots.push_back(waker.slot_);
+  }
+  if (board != nullptr) board->wake(slots);
 }
 
 }  // namespace cairn::server

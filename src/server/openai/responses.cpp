@@ -1,18 +1,13 @@
 // /v1/responses: create, get, delete, cancel, input_items.
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <charconv>
-
 #include "server/api/generating.h"
 #include "server/api/handling.h"
+#include "server/api/paging.h"
 #include "server/openai/response_format.h"
 
 namespace cairn::server {
 namespace {
-
-constexpr std::size_t kItemsShown = 20;  // by default, as OpenAI's
-constexpr std::size_t kItemsShownMax = 100;
 
 WireError no_response(const std::string& id, std::string param) {
   return {
@@ -48,39 +43,6 @@ std::optional<WireError> go_on(ResponseStore& store, GenerationRequest& request)
                                           "accepted",
                                           request.messages.size(), kMessagesMax),
                    .param = "input"};
-}
-
-/// The parameter `limit`; nothing for one that is no number within bounds.
-std::optional<std::size_t> shown_limit(const Request& request) {
-  const std::string text = request.parameter("limit").value_or(std::to_string(kItemsShown));
-  std::size_t limit = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), limit);
-  const bool good = error == std::errc() && end == text.data() + text.size();
-  return good && limit >= 1 && limit <= kItemsShownMax ? std::optional(limit) : std::nullopt;
-}
-
-/// The items behind the one that `after` names, in the order asked for.
-Json page_of(Json items, const Request& request, std::size_t limit) {
-  if (request.parameter("order").value_or("desc") == "desc") {
-    std::reverse(items.begin(), items.end());
-  }
-  std::size_t first = 0;
-  if (const auto after = request.parameter("after")) {
-    while (first < items.size() && items[first]["id"] != *after) ++first;
-    first = std::min(first + 1, items.size());
-  }
-  Json data = Json::array();
-  for (std::size_t i = first; i < items.size() && data.size() < limit; ++i) {
-    data.push_back(items[i]);
-  }
-  const bool more = first + data.size() < items.size();
-  const Json first_id = data.empty() ? Json() : data.front()["id"];
-  const Json last_id = data.empty() ? Json() : data.back()["id"];
-  return {{"object", "list"},
-          {"data", std::move(data)},
-          {"first_id", first_id},
-          {"last_id", last_id},
-          {"has_more", more}};
 }
 
 }  // namespace
@@ -135,14 +97,7 @@ Reply list_response_items(const Api& api, Exchange& exchange) {
   const std::string& id = exchange.path_values.front();
   const std::optional<StoredResponse> stored = api.responses->find(id);
   if (!stored) return refuse_response(no_response(id, "response_id"));
-  const std::optional<std::size_t> limit = shown_limit(exchange.request);
-  if (!limit) {
-    return refuse_response(
-        {.cause = Cause::kBadRequest,
-         .message = fmt::format("limit: a whole number from 1 to {} is expected", kItemsShownMax),
-         .param = "limit"});
-  }
-  return json_response(page_of(parse_json(stored->items).value(), exchange.request, *limit));
+  return page_response(parse_json(stored->items).value(), exchange.request, {});
 }
 
 }  // namespace cairn::server

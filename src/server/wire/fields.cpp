@@ -9,8 +9,8 @@ namespace {
 std::vector<Field> joined() {
   std::vector<Field> all;
   for (const std::span<const Field> group :
-       {input_fields(), anthropic_fields(), response_fields(), embedding_fields(), token_fields(),
-        output_fields(), sampling_fields(), refused_fields()}) {
+       {input_fields(), anthropic_fields(), response_fields(), embedding_fields(), batch_fields(),
+        token_fields(), output_fields(), sampling_fields(), refused_fields()}) {
     all.insert(all.end(), group.begin(), group.end());
   }
   return all;
@@ -27,6 +27,7 @@ constexpr std::array kEndpoints = {
     EndpointInfo{Endpoint::kApplyTemplate, "/apply-template", "apply-template", {"messages"}},
     EndpointInfo{Endpoint::kEmbeddings, "/v1/embeddings", "embeddings", {"input"}},
     EndpointInfo{Endpoint::kResponses, "/v1/responses", "responses", {"input"}},
+    EndpointInfo{Endpoint::kBatches, "/v1/batches", "batches", {"input_file_id", "endpoint"}},
 };
 
 }  // namespace

@@ -35,6 +35,7 @@ enum class Endpoint : std::uint32_t {
   kApplyTemplate = 1 << 7,
   kEmbeddings = 1 << 8,
   kResponses = 1 << 9,
+  kBatches = 1 << 10,
 };
 
 /// Several endpoints.
@@ -107,6 +108,7 @@ constexpr Endpoints kDetokenizeOnly = static_cast<Endpoints>(Endpoint::kDetokeni
 constexpr Endpoints kTemplateOnly = static_cast<Endpoints>(Endpoint::kApplyTemplate);
 constexpr Endpoints kEmbeddingsOnly = static_cast<Endpoints>(Endpoint::kEmbeddings);
 constexpr Endpoints kResponsesOnly = static_cast<Endpoints>(Endpoint::kResponses);
+constexpr Endpoints kBatchesOnly = static_cast<Endpoints>(Endpoint::kBatches);
 /// OpenAI's two.
 constexpr Endpoints kBoth = kCompletionsOnly | kChatOnly;
 /// Those that generate.
@@ -159,6 +161,8 @@ std::span<const Field> token_fields();
 std::span<const Field> embedding_fields();
 /// See input_fields().
 std::span<const Field> response_fields();
+/// See input_fields().
+std::span<const Field> batch_fields();
 
 /// Most strings in a list of stops, banned words and the like.
 constexpr std::size_t kTextsMax = 64;

@@ -28,6 +28,8 @@ std::string body_with(Endpoint endpoint, std::string_view field, const Json& val
   const Json good = {{"messages", Json::array({{{"role", "user"}, {"content", "hi"}}})},
                      {"prompt", "hi"},
                      {"input", "hi"},
+                     {"input_file_id", "file-1"},
+                     {"endpoint", "/v1/completions"},
                      {"tokens", {1}},
                      {"max_tokens", 8}};
   Json body = Json::object();

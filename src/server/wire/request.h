@@ -30,7 +30,9 @@ struct GenerationRequest {
   Json input_items = {};  // of responses: an array, each with an id
   std::optional<std::string> previous_response_id = {};
   std::optional<bool> store = {};
-  Json metadata = {};  // of responses: an object, or null
+  Json metadata = {};                             // of responses and batches: an object, or null
+  std::optional<std::string> input_file_id = {};  // of batches, as is the next
+  std::optional<std::string> batch_endpoint = {};
   std::optional<bool> with_pieces = {};
   std::optional<bool> return_token_strs = {};
   std::optional<bool> parse_special = {};

@@ -1,4 +1,4 @@
-#include "cli/batch_file.h"
+#include "server/batch/batch_file.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,10 +10,9 @@
 
 #include "base/json.h"
 #include "base/sha256.h"
-#include "cli/words.h"
 #include "server/wire/parse.h"
 
-namespace cairn::cli {
+namespace cairn::server {
 namespace {
 
 constexpr std::size_t kBadLinesShown = 5;
@@ -21,13 +20,9 @@ constexpr std::size_t kIdDigits = 32;
 constexpr std::size_t kCustomIdBytesMax = 4096;
 
 Status check_url(const std::string& url) {
-  for (const server::Endpoint endpoint :
-       {server::Endpoint::kChat, server::Endpoint::kCompletions}) {
-    if (url == server::path_of(endpoint)) return {};
-  }
-  return invalid_argument(fmt::format("url is \"{}\", expected {} or {}", url,
-                                      server::path_of(server::Endpoint::kChat),
-                                      server::path_of(server::Endpoint::kCompletions)));
+  const std::vector<std::string_view> known = batch_urls();
+  if (std::ranges::find(known, url) != known.end()) return {};
+  return invalid_argument(fmt::format("url is \"{}\", expected {}", url, fmt::join(known, " or ")));
 }
 
 /// A text of `object` by its name.
@@ -37,7 +32,7 @@ Result<std::string> text_in(const Json& object, const char* name) {
   return object[name].get<std::string>();
 }
 
-bool is_blank(std::string_view text) { return text.find_first_not_of(" \t\r") == text.npos; }
+bool is_empty_line(std::string_view text) { return text.find_first_not_of(" \t\r") == text.npos; }
 
 /// Collects what is wrong with a file.
 class Faults {
@@ -63,8 +58,13 @@ class Faults {
 
 }  // namespace
 
+std::vector<std::string_view> batch_urls() {
+  return {path_of(Endpoint::kChat), path_of(Endpoint::kCompletions),
+          path_of(Endpoint::kEmbeddings)};
+}
+
 Result<BatchRequest> parse_batch_line(std::string_view text) {
-  const Result<Json> parsed = parse_json(text, server::kJsonDepthMax + 1);
+  const Result<Json> parsed = parse_json(text, kJsonDepthMax + 1);
   if (!parsed.ok()) return parsed.status();
   if (!parsed->is_object()) return invalid_argument("no JSON object");
   const Json& object = *parsed;
@@ -104,7 +104,7 @@ Result<BatchFile> BatchFile::open(const std::string& path) {
     const std::string_view text = all.substr(at, end - at);
     at = end + 1;
     ++number;
-    if (is_blank(text)) continue;
+    if (is_empty_line(text)) continue;
     Result<BatchRequest> request = parse_batch_line(text);
     if (!request.ok()) {
       faults.add(number, request.status().message());
@@ -119,6 +119,7 @@ Result<BatchFile> BatchFile::open(const std::string& path) {
     batch.lines_.push_back({.number = number,
                             .text = text,
                             .custom_id = std::move(request->custom_id),
+                            .url = std::move(request->url),
                             .id = "batch_req_" + sha256_hex(text).substr(0, kIdDigits)});
   }
   CAIRN_TRY(faults.status().in(path));
@@ -127,4 +128,4 @@ Result<BatchFile> BatchFile::open(const std::string& path) {
   return batch;
 }
 
-}  // namespace cairn::cli
+}  // namespace cairn::server

@@ -1,4 +1,4 @@
-// The file of `cairn batch`: one request per line.
+// The requests of a batch: a file with one per line.
 // Source: OpenAI's API reference, batches, "the request input object".
 #pragma once
 
@@ -10,23 +10,27 @@
 #include "base/file.h"
 #include "base/status.h"
 
-namespace cairn::cli {
+namespace cairn::server {
 
 /// A line that holds a request.
 struct BatchLine {
   std::size_t number = 0;      // of the line, from 1
   std::string_view text = {};  // valid as long as the BatchFile
   std::string custom_id = {};
+  std::string url = {};
   std::string id = {};  // "batch_req_" and 32 digits of the line's hash: another line, another id
 };
 
 /// What a line asks.
 struct BatchRequest {
   std::string custom_id = {};
-  std::string url = {};
+  std::string url = {};    // a path of batch_urls()
   std::string model = {};  // of the body; empty: none
   std::string body = {};   // JSON as text
 };
+
+/// The paths that a line may ask.
+std::vector<std::string_view> batch_urls();
 
 /// Reads one line. Errors: kInvalidArgument saying what was found and expected.
 Result<BatchRequest> parse_batch_line(std::string_view text);
@@ -45,4 +49,4 @@ class BatchFile {
   std::vector<BatchLine> lines_;
 };
 
-}  // namespace cairn::cli
+}  // namespace cairn::server

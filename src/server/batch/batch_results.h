@@ -1,4 +1,4 @@
-// The results of `cairn batch`: a file that lines are added to, whole or not at all.
+// The results of a batch: a file that lines are added to, whole or not at all.
 //
 // Purpose     one line per request that has its answer, in the order in which answers came.
 // Invariants  a line is there once its request is done, and then it is never written again: a run
@@ -14,9 +14,9 @@
 
 #include "base/file_descriptor.h"
 #include "base/status.h"
-#include "cli/batch_file.h"
+#include "server/batch/batch_file.h"
 
-namespace cairn::cli {
+namespace cairn::server {
 
 /// What a request was answered with.
 struct BatchAnswer {
@@ -51,4 +51,4 @@ class BatchResults {
   std::unordered_map<std::string, std::string> done_;  // id by custom_id
 };
 
-}  // namespace cairn::cli
+}  // namespace cairn::server

@@ -1,4 +1,4 @@
-#include "cli/batch_results.h"
+#include "server/batch/batch_results.h"
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -11,9 +11,8 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "cli/json_text.h"
 
-namespace cairn::cli {
+namespace cairn::server {
 namespace {
 
 /// What every line begins with.
@@ -95,7 +94,7 @@ Status BatchResults::add(const BatchLine& line, const BatchAnswer& answer) {
   const std::string text = fmt::format(
       R"({{"id":"{0}","custom_id":{1},"response":{{"status_code":{2},"request_id":"{0}","body":{3}}},"error":null}})"
       "\n",
-      line.id, json_text(line.custom_id), answer.status, answer.body);
+      line.id, line_of(Json(line.custom_id)), answer.status, answer.body);
   if (Status status = write_all(file_, path_, text); !status.ok()) {
     const Status whole = cut(size_);
     return whole.ok() ? status : whole;
@@ -110,4 +109,4 @@ Status BatchResults::flush() const {
   return errno_status(path_, "cannot flush to the disk");
 }
 
-}  // namespace cairn::cli
+}  // namespace cairn::server
