@@ -38,6 +38,8 @@ constexpr std::array kRows = {
     PeerFlag{"--metrics", kInert, kNone, "/metrics is always there"},
     PeerFlag{"--slots", kInert, kNone, "/slots is always there"},
     PeerFlag{"--props", kInert, kNone, "/props is always there"},
+    PeerFlag{"--embedding", kInert, kNone, "/v1/embeddings is always there"},
+    PeerFlag{"--embeddings", kInert, kNone, "/v1/embeddings is always there"},
     PeerFlag{"--uds", kRenamed, kOne, "--unix"},
     PeerFlag{"--api-key", kRenamed, kOne, "--api-keys, a file with one key per line"},
     PeerFlag{"--api-key-file", kRenamed, kOne, "--api-keys"},

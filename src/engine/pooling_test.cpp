@@ -13,12 +13,16 @@ constexpr std::size_t kIds = 40;
 class PoolingTest : public testing::Test {
  protected:
   void start(const EngineOptions& options) {
-    auto engine = Engine::create(
-        std::make_unique<FakeForwarder>(FakeForwarder::Options{.vocabulary = kIds,
-                                                               .rows_max = options.step_rows,
-                                                               .pages = options.pages,
-                                                               .script = scramble}),
-        bytes_, options);
+    auto engine = Engine::create(std::make_unique<FakeForwarder>(
+                                     FakeForwarder::Options{.vocabulary = kIds,
+                                                            .rows_max = options.step_rows,
+                                                            .pages = options.pages,
+                                                            .script =
+                                                                [this](auto history, auto logits) {
+                                                                  ++scripted_;
+                                                                  scramble(history, logits);
+                                                                }}),
+                                 bytes_, options);
     ASSERT_TRUE(engine.ok()) << engine.status().message();
     engine_ = std::move(*engine);
   }
@@ -60,6 +64,7 @@ class PoolingTest : public testing::Test {
   }
 
   FakeBytes bytes_{std::vector<std::string>(kIds, "x")};
+  std::size_t scripted_ = 0;  // rows that logits were computed for
   std::unique_ptr<Engine> engine_;
 };
 
@@ -105,12 +110,14 @@ TEST_F(PoolingTest, AVectorIsTheSameAfterItLostItsPages) {
     while (stream->next()->has_value()) continue;
   }
   for (auto& stream : vectors) EXPECT_EQ(read(*stream), expected(request));
+  EXPECT_GT(engine_->figures().preemptions, 0U);
 }
 
-TEST_F(PoolingTest, AVectorLeavesNothingRunning) {
+TEST_F(PoolingTest, AVectorTakesNoLogitsAndLeavesNothingRunning) {
   start({.context = 64, .step_rows = 64, .sequences = 1, .pages = 2});
   EXPECT_EQ(read(*submit(ask(Pooling::kLast, 64))).size(), 3U);
   EXPECT_EQ(engine_->figures().running, 0U);
+  EXPECT_EQ(scripted_, 0U);
 }
 
 TEST_F(PoolingTest, SeveralVectorsOfOneRequestAreRefused) {
