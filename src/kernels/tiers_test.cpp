@@ -17,10 +17,15 @@ TEST(TiersTest, GivesTheBestUsableTierWhenNoneIsNamed) {
   const bool avx2 = has_features({"avx2", "fma", "f16c"});
   const bool vnni = avx2 && has_features({"avx512f", "avx512bw", "avx512vnni"});
   const bool neon = has_features({"asimddp"});
-  EXPECT_EQ((*kernels)->isa, vnni ? "avx512vnni" : avx2 ? "avx2" : neon ? "neon" : "portable");
+  const bool tiles = vnni && has_features({"amx_tile", "amx_int8"}) && may_use_tiles();
+  EXPECT_EQ((*kernels)->isa, tiles  ? "amx"
+                             : vnni ? "avx512vnni"
+                             : avx2 ? "avx2"
+                             : neon ? "neon"
+                                    : "portable");
 }
 
-TEST(TiersTest, UsesTilesOnlyWhereTheyAreAskedForAndPermitted) {
+TEST(TiersTest, UsesTilesOnlyWhereTheyArePermitted) {
   const bool tiles = has_features({"avx512f", "avx512bw", "avx512vnni", "amx_tile", "amx_int8"}) &&
                      may_use_tiles();
   const auto kernels = find_kernels("amx", Numerics::kExact);
@@ -118,7 +123,7 @@ TEST(DevicesTest, APageHasTheBytesOfItsCacheType) {
   const auto device = open_device(DeviceOptions{.cpu = {.threads = 1}}).value();
   EXPECT_EQ(device->page_bytes({3, 64, CacheType::kBf16}), 2U * 3 * 32 * 64 * 2);
   EXPECT_EQ(device->page_bytes({3, 64, CacheType::kF32}), 2U * 3 * 32 * 64 * 4);
-  EXPECT_EQ(device->page_bytes({3, 64, CacheType::kInt8}), 2U * 3 * 32 * (64 + 4));
+  EXPECT_EQ(device->page_bytes({3, 64, CacheType::kInt8}), 2U * 3 * 32 * (64 + 2 * 4));
   EXPECT_EQ(device->page_bytes({1, 19, CacheType::kInt8}), 2U * 1 * 32 * (19 + 4));
 }
 

@@ -199,3 +199,5 @@ inline void fetch(const char* /*at*/) {}
 
 }  // namespace
 }  // namespace cairn::kernels::CAIRN_TIER
+
+#include "tests/conformance/avx512_lanes_model.h"

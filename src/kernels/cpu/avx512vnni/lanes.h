@@ -4,9 +4,7 @@
 
 #include "kernels/cpu/avx512vnni/vectors.h"
 
-#if defined(CAIRN_AVX512_MODEL)
-#include "tests/conformance/avx512_lanes_model.h"
-#else
+#if !defined(CAIRN_AVX512_MODEL)
 
 #include "kernels/cpu/lanes/unrolled.h"
 
@@ -26,6 +24,7 @@ inline constexpr int kSharedQueries = 8;
 constexpr int score_vectors(int /*queries*/) { return 2; }
 constexpr int value_vectors(int queries) { return queries <= 4 ? 4 : 2; }
 
+/// Floats.
 inline CAIRN_INLINE Floats add(Floats a, Floats b) { return _mm512_add_ps(a, b); }
 inline CAIRN_INLINE Floats subtract(Floats a, Floats b) { return _mm512_sub_ps(a, b); }
 inline CAIRN_INLINE Floats divide(Floats a, Floats b) { return _mm512_div_ps(a, b); }

@@ -73,6 +73,7 @@ void attend_count(const AttendTask& task, Query* queries, std::size_t count) {
   if constexpr (kQ > 1) attend_count<Cache, kQ - 1>(task, queries, count);
 }
 
+/// All queries of a task over one type of cache.
 template <class Cache>
 void attend_all(const AttendTask& task) {
   for (std::size_t i = 0; i < task.queries.size();) {

@@ -10,6 +10,7 @@ CAIRN_TIER_BEGIN
 namespace cairn::kernels::CAIRN_TIER {
 namespace {
 
+/// The activation of each, as the portable tier has it.
 inline CAIRN_INLINE Floats activated(Activation activation, Floats x) {
   const Floats one = every_float(1.0F);
   if (activation == Activation::kSilu) return divide(x, add(one, exp(negated(x))));
