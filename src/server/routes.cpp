@@ -53,6 +53,9 @@ constexpr EndpointRow missing(std::string_view path) {
 }
 
 constexpr std::array kRows = {
+    EndpointRow{kGet, "/", kAnyone, kIo, kOpenAiBody, &get_page, "A page to chat in."},
+    EndpointRow{kGet, "/page/{}", kAnyone, kIo, kOpenAiBody, &get_page_part,
+                "What the page is made of."},
     EndpointRow{kGet, "/health", kAnyone, kIo, kLlamaBody, &get_health,
                 "Whether requests are answered: 200, or 503 while the model loads."},
     EndpointRow{kGet, "/v1/health", kAnyone, kIo, kLlamaBody, &get_health, "As /health."},

@@ -78,6 +78,10 @@ std::string endpoints_page();
 
 // The handlers, by the file they stand in.
 
+/// page/
+Reply get_page(const Api& api, Exchange& exchange);
+Reply get_page_part(const Api& api, Exchange& exchange);
+
 /// openai/
 Reply list_models(const Api& api, Exchange& exchange);
 Reply get_model(const Api& api, Exchange& exchange);
