@@ -25,7 +25,8 @@ std::string_view depends_on_answer(const Request& request) {
   if (params.repetition_pattern_max != 0) return "repetition_pattern_max";
   if (!params.banned_words.empty()) return "banned_words";
   if (!params.forced_ids.empty()) return "forced_ids";
-  if (params.format != AnswerFormat::kText || params.mask) return "the answer's format";
+  if (params.format != AnswerFormat::kText || params.mask || params.grammar)
+    return "the answer's format";
   return request.stop_strings.empty() ? "" : "stop strings";
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/grammar/grammar_mask.h"
 #include "engine/sampling/json_mask.h"
 #include "engine/sampling/token_index.h"
 
@@ -20,6 +21,7 @@ std::size_t word_of(TokenId id) { return static_cast<std::size_t>(id) / 64; }
 
 std::unique_ptr<MaskSource> make_mask(const SamplingParams& params, const TokenBytes* bytes) {
   if (params.mask) return params.mask();
+  if (params.grammar) return std::make_unique<GrammarMask>(bytes->index(), params.grammar);
   if (params.format == AnswerFormat::kText) return nullptr;
   return std::make_unique<JsonMask>(bytes->index());
 }

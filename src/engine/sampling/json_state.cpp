@@ -116,12 +116,21 @@ const Rule* find_rule(const Rule (&rules)[Count], Mode mode, std::uint8_t byte) 
   return nullptr;
 }
 
+}  // namespace
+
 bool ends_number(Mode mode) {
   return mode == Mode::kZero || mode == Mode::kInteger || mode == Mode::kFraction ||
          mode == Mode::kExponent1 || mode == Mode::kExponent2;
 }
 
-}  // namespace
+std::optional<JsonMode> next_in_number(JsonMode mode, std::uint8_t byte) {
+  const bool begins = mode == Mode::kValue;
+  const Rule* found =
+      begins ? find_rule(kValueRules, mode, byte) : find_rule(kNumberRules, mode, byte);
+  // Behind these come the letters of words.
+  if (found == nullptr || found->to > Mode::kExponent2) return std::nullopt;
+  return found->to;
+}
 
 std::uint32_t JsonStack::push(std::uint32_t outer, Kind kind) {
   levels_.push_back({.outer = outer, .kind = kind});

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace cairn::engine {
@@ -106,15 +107,22 @@ struct JsonState {
   /// Whether a digit here makes the same number longer.
   bool takes_digits() const;
 
+  /// Reads one byte inside a string; kAfter, or kColon behind a key, is the mode behind its quote.
+  JsonVerdict step_string(std::uint8_t byte);
+
  private:
   JsonVerdict step_value(std::uint8_t byte, JsonStack& stack);
   JsonVerdict step_after(std::uint8_t byte, JsonStack& stack);
   JsonVerdict step_structure(std::uint8_t byte, JsonStack& stack);
-  JsonVerdict step_string(std::uint8_t byte);
   JsonVerdict step_number(std::uint8_t byte, JsonStack& stack);
   JsonVerdict open(JsonStack& stack, JsonStack::Kind kind);
   JsonVerdict close(const JsonStack& stack);
   JsonVerdict go(JsonMode next);
 };
+
+/// The mode after one more byte of a number, which begins in kValue; nothing where it is none.
+std::optional<JsonMode> next_in_number(JsonMode mode, std::uint8_t byte);
+/// Whether a number may end after what was read.
+bool ends_number(JsonMode mode);
 
 }  // namespace cairn::engine

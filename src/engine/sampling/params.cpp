@@ -166,8 +166,12 @@ Status check_contradictions(const SamplingParams& params) {
         fmt::format("repetition_pattern_min is {}, more than repetition_pattern_max, which is {}",
                     params.repetition_pattern_min, params.repetition_pattern_max));
   }
-  if (params.mask && params.format != AnswerFormat::kText) {
-    return invalid_argument("a mask source beside a JSON answer, accepted is one of them");
+  const int forms = static_cast<int>(params.mask != nullptr) +
+                    static_cast<int>(params.grammar != nullptr) +
+                    static_cast<int>(params.format != AnswerFormat::kText);
+  if (forms > 1) {
+    return invalid_argument(
+        "of a mask source, a grammar and a JSON answer there are several, accepted is one of them");
   }
   return check_mirostat(params);
 }

@@ -12,6 +12,7 @@
 
 namespace cairn::engine {
 
+class Grammar;
 class MaskSource;
 
 /// Added to one token's logit before anything else.
@@ -91,7 +92,9 @@ struct SamplingParams {
   std::int64_t repetition_pattern_max = 0;     // longest; 0: the stop is off
   std::int64_t repetition_count = 2;           // how often it has to stand in a row
   AnswerFormat format = AnswerFormat::kText;
-  /// Makes a source of masks for one answer; beside `format`.
+  /// What the answer is kept to, sealed; in place of `format`.
+  std::shared_ptr<const Grammar> grammar = {};
+  /// Makes a source of masks for one answer; in place of these.
   std::function<std::unique_ptr<MaskSource>()> mask = {};
 };
 

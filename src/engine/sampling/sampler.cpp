@@ -27,7 +27,7 @@ std::vector<const Stage*> active_stages(const SamplingParams& params) {
 bool leaves_logits_alone(const SamplingParams& params) {
   return params.bias.empty() && params.allowed_ids.empty() && params.banned_words.empty() &&
          params.tokens_min == 0 && params.forced_ids.empty() && !params.mask &&
-         params.format == AnswerFormat::kText;
+         params.grammar == nullptr && params.format == AnswerFormat::kText;
 }
 
 /// Whether the largest logit is chosen whatever the others are. Truncations keep it, but for XTC.

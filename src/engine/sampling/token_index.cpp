@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/grammar/text_masks.h"
 #include "engine/sampling/json_masks.h"
 #include "engine/sampling/token_bytes.h"
 
@@ -21,6 +22,7 @@ TokenIndex::TokenIndex(const TokenBytes& bytes) : bytes_(bytes) {
     shared_[i] = static_cast<std::uint32_t>(ends.in2 - here.begin());
   }
   json_masks_ = std::make_unique<JsonMasks>(*this);
+  text_masks_ = std::make_unique<TextMasks>(*this);
 }
 
 TokenIndex::~TokenIndex() = default;

@@ -4,7 +4,7 @@
 // it
 //             reads each common beginning once.
 // Invariants  ids without bytes (control tokens) are not in it.
-// Threads     read-only but for its JSON masks, which lock.
+// Threads     read-only but for its masks, which lock.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +19,7 @@
 namespace cairn::engine {
 
 class JsonMasks;
+class TextMasks;
 class TokenBytes;
 
 class TokenIndex {
@@ -44,12 +45,15 @@ class TokenIndex {
 
   /// Which ids may come next in a JSON text, remembered per state.
   JsonMasks& json_masks() const { return *json_masks_; }
+  /// Which ids stay inside a text, remembered likewise.
+  TextMasks& text_masks() const { return *text_masks_; }
 
  private:
   const TokenBytes& bytes_;
   std::vector<TokenId> sorted_;
   std::vector<std::uint32_t> shared_;
   std::unique_ptr<JsonMasks> json_masks_;
+  std::unique_ptr<TextMasks> text_masks_;
 };
 
 }  // namespace cairn::engine
