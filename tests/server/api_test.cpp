@@ -404,6 +404,37 @@ TEST_F(ApiTest, AnErrorOfTheEngineNamesTheFieldItIsAbout) {
   EXPECT_EQ(parse_json(received.body).value()["error"]["param"], "prompt");
 }
 
+TEST_F(ApiTest, ASchemaKeepsAnAnswerToItsForm) {  // J01, J05
+  const Json schema = Json::parse(R"({"type":"object","properties":{
+      "colour":{"enum":["red","blue"]},"count":{"enum":[1,22]}},
+      "required":["colour","count"],"additionalProperties":false})");
+  Json body = chat("Pick a colour and a number.", 60);
+  body["response_format"] = {{"type", "json_schema"},
+                             {"json_schema", {{"name", "pick"}, {"schema", schema}}}};
+  for (const int seed : {1, 2, 3}) {
+    body["seed"] = seed;
+    body["temperature"] = 1.5;
+    const Json choice = ask(kChat, body)["choices"][0];
+    ASSERT_EQ(choice["finish_reason"], "stop") << choice;
+    const Json picked = Json::parse(choice["message"]["content"].get<std::string>());
+    EXPECT_EQ(picked.size(), 2U);
+    EXPECT_TRUE(picked["colour"] == "red" || picked["colour"] == "blue") << picked;
+    EXPECT_TRUE(picked["count"] == 1 || picked["count"] == 22) << picked;
+  }
+}
+
+TEST_F(ApiTest, ASchemaWithAKeywordThatIsNotKnownIsRefusedByItsName) {  // J11
+  Json body = chat("Hello.", 8);
+  const Json schema =
+      Json::parse(R"({"type":"object","properties":{"a":{"type":"string","pattern":"^x"}}})");
+  body["response_format"] = {{"type", "json_schema"},
+                             {"json_schema", {{"name", "pick"}, {"schema", schema}}}};
+  const Received refused = post(kChat, body);
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_NE(refused.body.find("/properties/a"), std::string::npos) << refused.body;
+  EXPECT_NE(refused.body.find("pattern"), std::string::npos) << refused.body;
+}
+
 TEST_F(ApiTest, ADeadlineEndsAnAnswerWithWhatItHas) {
   Json body = chat("Write a very long story.", 480);
   body["ignore_eos"] = true;

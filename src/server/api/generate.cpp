@@ -85,7 +85,9 @@ void fill_bans(const GenerationRequest& request, SamplingParams& params) {
   }
   params.banned_words = request.bad_words;
   take(request.min_tokens, params.tokens_min);
-  if (request.response_format.is_object() && request.response_format["type"] == "json_object") {
+  // With a schema, constrain() sets what the answer is kept to.
+  if (request.response_format.is_object() && request.response_format["type"] == "json_object" &&
+      request.answer_schema.is_null()) {
     params.format = runtime::AnswerFormat::kJsonObject;
   }
 }

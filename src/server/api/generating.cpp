@@ -8,6 +8,7 @@
 
 #include "base/ascii.h"
 #include "base/clock.h"
+#include "server/api/constraint.h"
 #include "server/api/generate.h"
 #include "server/api/handling.h"
 #include "server/api/replying.h"
@@ -95,7 +96,7 @@ std::optional<WireError> submit_prompt(const Api& api, const GenerationRequest& 
   return std::nullopt;
 }
 
-/// Whether the prompt ends within reasoning: templates of some models open it.
+/// Where the answer begins: templates of some models open the reasoning.
 Beginning beginning_of(const runtime::Runtime& model, const ThinkMarkers& markers,
                        const runtime::TextStream& stream) {
   constexpr std::size_t kTailTokens = 16;
@@ -108,21 +109,26 @@ Beginning beginning_of(const runtime::Runtime& model, const ThinkMarkers& marker
   return inside ? Beginning::kReasoning : Beginning::kAnswer;
 }
 
-/// Sets what tells the parts of each answer apart.
-std::optional<WireError> add_parsers(const Api& api, const GenerationRequest& request,
-                                     std::vector<Answer>& answers) {
-  if (request.messages.is_null()) return std::nullopt;
-  const bool tools = offers_tools(request);
-  if (tools && !api.syntax.takes_tools) {
+/// Whether the model can be shown tools, and what it calls be told.
+std::optional<WireError> check_tools(const Api& api, const GenerationRequest& request) {
+  if (request.messages.is_null() || !offers_tools(request)) return std::nullopt;
+  if (!api.syntax.takes_tools) {
     return WireError{.cause = Cause::kBadRequest,
                      .message = "tools: the model's chat template shows it no tools",
                      .param = "tools"};
   }
-  if (tools && api.syntax.calls == nullptr) {
+  if (api.syntax.calls == nullptr) {
     return WireError{.cause = Cause::kNotImplemented,
                      .message = "tools: how this model writes calls is not known here",
                      .param = "tools"};
   }
+  return std::nullopt;
+}
+
+/// Sets what tells the parts of each answer apart.
+void add_parsers(const Api& api, const GenerationRequest& request, std::vector<Answer>& answers) {
+  if (request.messages.is_null()) return;
+  const bool tools = offers_tools(request);
   const bool splits = request.reasoning_format.value_or("auto") != "none";
   for (Answer& answer : answers) {
     if (tools || (api.syntax.calls != nullptr && api.syntax.calls->has_reasoning)) {
@@ -133,7 +139,6 @@ std::optional<WireError> add_parsers(const Api& api, const GenerationRequest& re
         *api.syntax.think, beginning_of(*api.model.runtime, *api.syntax.think, *answer.stream),
         std::move(answer.parser));
   }
-  return std::nullopt;
 }
 
 Submitted submit(const Api& api, const Generating& how, const GenerationRequest& request,
@@ -141,6 +146,8 @@ Submitted submit(const Api& api, const Generating& how, const GenerationRequest&
   Submitted submitted;
   runtime::GenerateRequest asked;
   submitted.error = fill(how.endpoint, request, *api.model.runtime, asked);
+  if (!submitted.error) submitted.error = check_tools(api, request);
+  if (!submitted.error) submitted.error = constrain(api, request, asked.sampling);
   if (!submitted.error) submitted.error = set_deadline(request, arrived_ns, asked);
   if (!submitted.error) submitted.error = limit_tokens(api, asked);
   if (submitted.error) return submitted;
@@ -151,7 +158,7 @@ Submitted submit(const Api& api, const Generating& how, const GenerationRequest&
     submitted.error = submit_prompt(api, request, asked, submitted);
     if (submitted.error) return submitted;
   }
-  submitted.error = add_parsers(api, request, submitted.answers);
+  add_parsers(api, request, submitted.answers);
   return submitted;
 }
 

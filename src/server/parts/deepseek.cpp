@@ -2,6 +2,7 @@
 #include <array>
 #include <utility>
 
+#include "server/parts/call_form.h"
 #include "server/parts/call_object.h"
 #include "server/parts/parsers.h"
 
@@ -92,6 +93,19 @@ class DeepSeek final : public StepParser {
 };
 
 }  // namespace
+
+/// V3 and R1 write the word "function" and a fence, V3.1 neither.
+Result<runtime::GrammarNode> deepseek_form(const CallForm& form) {
+  CAIRN_ASSIGN(const runtime::GrammarNode one,
+               one_call(form, {{.before_name = {"function", kSeparator},
+                                .after_name = {"\n```json\n"},
+                                .after_arguments = {"\n```", kCallEnd}},
+                               {.after_name = {kSeparator}, .after_arguments = {kCallEnd}}}));
+  return marked_calls(
+      form,
+      {.lead = kTextEnds.front(), .open = kDeepSeekCall, .separator = "\n", .tail = kCallsEnd},
+      one);
+}
 
 std::unique_ptr<AnswerParser> make_deepseek(const Json& /*tools*/) {
   return std::make_unique<DeepSeek>();

@@ -1,6 +1,7 @@
 // Source: MeetKai, prompt templates 3.1 and 3.2 of Functionary.
 #include <utility>
 
+#include "server/parts/call_form.h"
 #include "server/parts/call_object.h"
 #include "server/parts/parsers.h"
 
@@ -91,6 +92,24 @@ class Functionary32 final : public StepParser {
 };
 
 }  // namespace
+
+Result<runtime::GrammarNode> functionary_31_form(const CallForm& form) {
+  CAIRN_ASSIGN(const runtime::GrammarNode one,
+               one_call(form, {{.after_name = {">"}, .after_arguments = {"</function>"}}}));
+  return marked_calls(form, {.open = "<function="}, one);
+}
+
+/// Text has a recipient too, which is all; an answer goes to it or to a tool.
+Result<runtime::GrammarNode> functionary_32_form(const CallForm& form) {
+  CAIRN_ASSIGN(const runtime::GrammarNode one, one_call(form, {{.after_name = {"\n"}}}));
+  runtime::Grammar& grammar = form.grammar;
+  const runtime::GrammarNode mark = grammar.literal(">>>");
+  const runtime::GrammarNode calls = calls_after(form, one, mark);
+  if (form.calls == CallsAre::kRequired) return calls;
+  const runtime::GrammarNode text = grammar.sequence(
+      {grammar.literal("all\n"), grammar.until(">>>", -1, runtime::MayEnd::kYes), calls});
+  return grammar.choice({text, calls});
+}
 
 std::unique_ptr<AnswerParser> make_functionary_31(const Json& /*tools*/) {
   return std::make_unique<Functionary31>();

@@ -1,4 +1,5 @@
 // Source: the chat templates of Hermes 2 Pro, Qwen 2.5 and Qwen 3.
+#include "server/parts/call_form.h"
 #include "server/parts/call_object.h"
 #include "server/parts/parsers.h"
 
@@ -86,6 +87,14 @@ class Hermes final : public StepParser {
 };
 
 }  // namespace
+
+Result<runtime::GrammarNode> hermes_form(const CallForm& form) {
+  CAIRN_ASSIGN(const runtime::GrammarNode one,
+               one_call(form, {{.before_name = {"\n{\"name\": \""},
+                                .after_name = {"\", \"arguments\": "},
+                                .after_arguments = {"}\n", kHermesClose}}}));
+  return marked_calls(form, {.open = kHermesOpen, .separator = "\n"}, one);
+}
 
 std::unique_ptr<AnswerParser> make_hermes(const Json& /*tools*/) {
   return std::make_unique<Hermes>();

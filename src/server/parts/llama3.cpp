@@ -1,4 +1,5 @@
 // Source: the chat templates of Llama 3.1 to 3.3.
+#include "server/parts/call_form.h"
 #include "server/parts/call_object.h"
 #include "server/parts/parsers.h"
 
@@ -89,6 +90,22 @@ class Llama3 final : public StepParser {
 };
 
 }  // namespace
+
+/// Only a whole answer can be a call, so that text in front of one is not possible.
+Result<runtime::GrammarNode> llama3_form(const CallForm& form) {
+  if (form.calls == CallsAre::kOptional) {
+    return unsupported(
+        "calls of this model's syntax have no marker behind which they can be kept "
+        "to a schema; tool_choice required can be");
+  }
+  CAIRN_ASSIGN(const runtime::GrammarNode one,
+               one_call(form, {{.before_name = {"{\"name\": \""},
+                                .after_name = {"\", \"parameters\": "},
+                                .after_arguments = {"}"}}}));
+  runtime::Grammar& grammar = form.grammar;
+  const runtime::GrammarNode tag = grammar.choice({grammar.literal(""), pieces(form, {kTag})});
+  return grammar.sequence({tag, calls_after(form, one, grammar.literal("; "))});
+}
 
 std::unique_ptr<AnswerParser> make_llama3(const Json& /*tools*/) {
   return std::make_unique<Llama3>();

@@ -2,6 +2,7 @@
 #include <array>
 #include <utility>
 
+#include "server/parts/call_form.h"
 #include "server/parts/call_object.h"
 #include "server/parts/parsers.h"
 
@@ -116,6 +117,20 @@ class Mistral final : public StepParser {
 };
 
 }  // namespace
+
+/// Older models write a list of objects, newer ones a name and arguments behind each marker.
+Result<runtime::GrammarNode> mistral_form(const CallForm& form) {
+  CAIRN_ASSIGN(const runtime::GrammarNode object,
+               one_call(form, {{.before_name = {"{\"name\": \""},
+                                .after_name = {"\", \"arguments\": "},
+                                .after_arguments = {"}"}}}));
+  CAIRN_ASSIGN(const runtime::GrammarNode named, one_call(form, {{.after_name = {"[ARGS]"}}}));
+  runtime::Grammar& grammar = form.grammar;
+  const runtime::GrammarNode list =
+      grammar.sequence({grammar.choice({grammar.literal("["), grammar.literal(" [")}),
+                        calls_after(form, object, grammar.literal(", ")), grammar.literal("]")});
+  return marked_calls(form, {.open = kCalls}, grammar.choice({list, named}));
+}
 
 std::unique_ptr<AnswerParser> make_mistral(const Json& /*tools*/) {
   return std::make_unique<Mistral>();

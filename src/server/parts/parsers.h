@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "server/parts/answer_parser.h"
+#include "server/parts/call_form.h"
 
 namespace cairn::server {
 
@@ -28,6 +29,14 @@ std::unique_ptr<AnswerParser> make_qwen_coder(const Json& tools);
 std::unique_ptr<AnswerParser> make_gemma(const Json& tools);
 /// Channels of messages, reasoning among them: gpt-oss.
 std::unique_ptr<AnswerParser> make_harmony(const Json& tools);
+
+/// The forms of those that have one.
+Result<runtime::GrammarNode> hermes_form(const CallForm& form);
+Result<runtime::GrammarNode> llama3_form(const CallForm& form);
+Result<runtime::GrammarNode> mistral_form(const CallForm& form);
+Result<runtime::GrammarNode> deepseek_form(const CallForm& form);
+Result<runtime::GrammarNode> functionary_31_form(const CallForm& form);
+Result<runtime::GrammarNode> functionary_32_form(const CallForm& form);
 
 /// Where an answer begins.
 enum class Beginning : std::uint8_t { kAnswer, kReasoning };

@@ -10,15 +10,15 @@ constexpr std::string_view kTool = "probe_tool";
 constexpr std::string_view kReason = "probe_reason";
 
 constexpr std::array kSyntaxes = {
-    CallSyntax{"harmony", "<|channel|>", &make_harmony, true},
+    CallSyntax{"harmony", "<|channel|>", &make_harmony, nullptr, true},
     CallSyntax{"qwen_coder", "<parameter=", &make_qwen_coder},
-    CallSyntax{"deepseek", "<｜tool▁call▁begin｜>", &make_deepseek},
-    CallSyntax{"mistral", "[TOOL_CALLS]", &make_mistral},
-    CallSyntax{"functionary_32", ">>>probe_tool", &make_functionary_32},
-    CallSyntax{"functionary_31", "<function=", &make_functionary_31},
+    CallSyntax{"deepseek", "<｜tool▁call▁begin｜>", &make_deepseek, &deepseek_form},
+    CallSyntax{"mistral", "[TOOL_CALLS]", &make_mistral, &mistral_form},
+    CallSyntax{"functionary_32", ">>>probe_tool", &make_functionary_32, &functionary_32_form},
+    CallSyntax{"functionary_31", "<function=", &make_functionary_31, &functionary_31_form},
     CallSyntax{"gemma", "<start_function_call>", &make_gemma},
-    CallSyntax{"hermes", "<tool_call>", &make_hermes},
-    CallSyntax{"llama3", "{\"name\": \"probe_tool\", \"parameters\":", &make_llama3},
+    CallSyntax{"hermes", "<tool_call>", &make_hermes, &hermes_form},
+    CallSyntax{"llama3", "{\"name\": \"probe_tool\", \"parameters\":", &make_llama3, &llama3_form},
 };
 
 constexpr std::array kThinkMarkers = {ThinkMarkers{"<think>", "</think>"},

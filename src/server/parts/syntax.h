@@ -18,7 +18,8 @@ struct CallSyntax {
   std::string_view name = {};
   std::string_view marker = {};  // stands in a prompt that shows a past call
   std::unique_ptr<AnswerParser> (*make)(const Json& tools) = nullptr;
-  bool has_reasoning = false;  // its parser tells reasoning apart itself
+  MakeCallForm form = nullptr;  // null: calls cannot be kept to schemas yet
+  bool has_reasoning = false;   // its parser tells reasoning apart itself
 };
 
 /// Every row, in the order in which they are tried.

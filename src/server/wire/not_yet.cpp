@@ -12,15 +12,6 @@ constexpr std::array kNotYet = {
            }},
     NotYet{"thinking_token_budget", "a number of tokens",
            [](const GenerationRequest& r) { return r.thinking_token_budget.value_or(-1) >= 0; }},
-    NotYet{"tool_choice", "required or a tool by name",
-           [](const GenerationRequest& r) {
-             return r.tool_choice == "required" || r.tool_choice.is_object();
-           }},
-    NotYet{"response_format", "json_schema",
-           [](const GenerationRequest& r) {
-             return r.response_format.is_object() && r.response_format["type"] != "text" &&
-                    r.response_format["type"] != "json_object";
-           }},
     NotYet{"include_stop_str_in_output", "true",
            [](const GenerationRequest& r) { return r.include_stop_str_in_output.value_or(false); }},
     NotYet{"t_max_predict_ms", "a time",

@@ -78,6 +78,10 @@ Error check_together(Endpoint endpoint, const GenerationRequest& request, const 
   if (given("stream_options") && !is_set(request.stream)) {
     return named("stream_options", "only with stream");
   }
+  if (given("response_format") && (given("guided_json") || given("json_schema"))) {
+    return named("response_format",
+                 "not with guided_json or json_schema, which say the same; one is accepted");
+  }
   if (request.prompt_logprobs.has_value() && is_set(request.stream)) {
     return named("prompt_logprobs", "not with stream");
   }

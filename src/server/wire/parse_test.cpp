@@ -127,7 +127,8 @@ TEST(WireTableTest, AWrongTypeIsA400ThatNamesTheField) {
       {Shape::kIds, "1"},       {Shape::kPrompt, 7},        {Shape::kMessages, "hi"},
       {Shape::kLogitBias, "x"}, {Shape::kStreamOptions, 1}, {Shape::kResponseFormat, "json"},
       {Shape::kTools, "x"},     {Shape::kToolChoice, "x"},  {Shape::kObject, "x"},
-      {Shape::kObjects, "x"},   {Shape::kTextOrBlocks, 7},  {Shape::kTextOrItems, 7}};
+      {Shape::kObjects, "x"},   {Shape::kTextOrBlocks, 7},  {Shape::kTextOrItems, 7},
+      {Shape::kAny, 7}};
   for (const Endpoint endpoint : kEndpoints) {
     for (const Field& field : fields()) {
       if (!serves(field, endpoint) || field.behaviour != Behaviour::kHonoured) continue;
@@ -368,7 +369,6 @@ TEST(ParseTest, AChosenToolHasToBeThere) {
   EXPECT_EQ(param(R"("required")"), "");
   EXPECT_EQ(param(R"({"type":"function","function":{"name":"f"}})"), "");
   EXPECT_EQ(param(R"({"type":"function","function":{"name":"g"}})"), "tool_choice.function.name");
-  EXPECT_EQ(parse(Endpoint::kChat, "tool_choice", "required").error->param, "tool_choice");
   expect_params(Endpoint::kChat, "tools",
                 {{R"([{"type":"x"}])", "tools[0].type"},
                  {R"([{"type":"function","function":{"name":"a b"}}])", "tools[0].function.name"},

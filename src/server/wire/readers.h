@@ -107,6 +107,9 @@ std::optional<FieldFault> read_stream_options(const Field& field, const Json& va
 /// {type: text | json_object | json_schema}.
 std::optional<FieldFault> read_response_format(const Field& field, const Json& value,
                                                GenerationRequest& request);
+/// A JSON Schema, also as a text.
+std::optional<FieldFault> read_guided_json(const Field& field, const Json& value,
+                                           GenerationRequest& request);
 /// [{type: function, function: {name, description, parameters, strict}}].
 std::optional<FieldFault> read_tools(const Field& field, const Json& value,
                                      GenerationRequest& request);

@@ -171,6 +171,11 @@ Fault read_anthropic_tools(const Field& /*field*/, const Json& value, Generation
     const Json& description = member(value[i], "description");
     if (!description.is_null()) function["description"] = description;
     function["parameters"] = value[i]["input_schema"];
+    const Json& strict = member(value[i], "strict");
+    if (!strict.is_null() && !strict.is_boolean()) {
+      return wrong(strict, "true or false", fmt::format("[{}].strict", i));
+    }
+    if (!strict.is_null()) function["strict"] = strict;
     tools.push_back({{"type", "function"}, {"function", std::move(function)}});
   }
   if (!tools.empty()) request.tools = std::move(tools);

@@ -96,6 +96,29 @@ Fault check_message(const Json& message, const std::string& path) {
   return check_calls(message, path);
 }
 
+/// The schema of a response_format: OpenAI's clients send it as json_schema.schema, llama.cpp's
+/// beside the type. Null where there is none.
+Fault read_format_schema(const Json& format, Json& schema) {
+  const Json& wrapped = member(format, "json_schema");
+  const Json& beside = member(format, "schema");
+  if (wrapped.is_null()) {
+    if (!beside.is_null() && !beside.is_object()) {
+      return wrong(beside, "a JSON Schema object", ".schema");
+    }
+    schema = beside;
+    return std::nullopt;
+  }
+  if (!wrapped.is_object()) return wrong(wrapped, "an object with a schema", ".json_schema");
+  if (!beside.is_null()) {
+    return fault("a schema stands here and in json_schema; one of the two is accepted", ".schema");
+  }
+  if (!member(wrapped, "schema").is_object()) {
+    return wrong(member(wrapped, "schema"), "a JSON Schema object", ".json_schema.schema");
+  }
+  schema = wrapped["schema"];
+  return std::nullopt;
+}
+
 Fault check_tool(const Json& tool, const std::string& path) {
   if (!tool.is_object()) return wrong(tool, "an object", path);
   if (member(tool, "type") != "function") {
@@ -197,14 +220,22 @@ Fault read_response_format(const Field& /*field*/, const Json& value, Generation
   if (type != "text" && type != "json_object" && type != "json_schema") {
     return wrong(type, "text, json_object or json_schema", ".type");
   }
-  if (type == "json_schema") {
-    const Json& schema = member(value, "json_schema");
-    if (!schema.is_object()) return wrong(schema, "an object", ".json_schema");
-    if (!member(schema, "schema").is_object()) {
-      return wrong(member(schema, "schema"), "a JSON Schema object", ".json_schema.schema");
-    }
+  if (type == "json_schema" || type == "json_object") {
+    if (Fault bad = read_format_schema(value, request.answer_schema)) return bad;
+  }
+  if (type == "json_schema" && request.answer_schema.is_null()) {
+    return wrong(member(value, "json_schema"), "an object with a schema", ".json_schema");
   }
   request.response_format = value;
+  return std::nullopt;
+}
+
+Fault read_guided_json(const Field& /*field*/, const Json& value, GenerationRequest& request) {
+  // vLLM takes the schema as a text too.
+  const Result<Json> schema =
+      value.is_string() ? parse_json(value.get_ref<const std::string&>()) : Result<Json>(value);
+  if (!schema.ok() || !schema->is_object()) return wrong(value, "a JSON Schema object");
+  if (!schema->empty()) request.answer_schema = *schema;  // {} is llama.cpp's word for none
   return std::nullopt;
 }
 

@@ -50,6 +50,7 @@ struct GenerationRequest {
   Json tool_choice = {};  // "none", "auto", "required", an object with a name, or null
   std::optional<bool> parallel_tool_calls = {};
   Json response_format = {};  // an object with a known type, or null
+  Json answer_schema = {};    // the JSON Schema that the answer is kept to, or null
 
   std::optional<std::int64_t> max_tokens = {};
   std::optional<std::int64_t> max_completion_tokens = {};

@@ -92,7 +92,19 @@ constexpr std::array kInput = {
           .endpoints = kBoth,
           .shape = Shape::kResponseFormat,
           .read = &read_response_format,
-          .sentence = "text, json_object, or json_schema with a stated subset of JSON Schema."},
+          .sentence =
+              "text, json_object, or json_schema with type, properties, required, "
+              "additionalProperties, items, minItems, maxItems, enum, const, anyOf, $ref and "
+              "$defs; title, description, default, examples, $schema and $comment are read "
+              "over, any other keyword is refused by its place and name."},
+    Field{.name = "guided_json",
+          .shape = Shape::kAny,
+          .read = &read_guided_json,
+          .sentence = "vLLM's: a JSON Schema, an object or a text, instead of response_format."},
+    Field{.name = "json_schema",
+          .shape = Shape::kAny,
+          .read = &read_guided_json,
+          .sentence = "llama.cpp's name for it."},
     Field{.name = "priority",
           .shape = Shape::kInteger,
           .min = -1000,
