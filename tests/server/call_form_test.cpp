@@ -112,6 +112,35 @@ TEST(CallFormTest, WhatAFormAllowsItsParserTellsAsCalls) {  // J03, J04
   EXPECT_GE(forms, 6U);
 }
 
+bool takes(const runtime::Grammar& grammar, const std::string& answer) {
+  engine::GrammarStack stack;
+  engine::GrammarPlaces places = engine::grammar_start(grammar, stack);
+  for (const char byte : answer) {
+    places = engine::grammar_step(grammar, stack, places, static_cast<std::uint8_t>(byte));
+  }
+  return engine::grammar_may_end(grammar, places);
+}
+
+TEST(CallFormTest, WhereACallIsNoMustTextMayStandAloneAndInFrontOfOne) {
+  for (const CallSyntax& syntax : call_syntaxes()) {
+    if (syntax.form == nullptr || syntax.name == "llama3") continue;  // that one is refused
+    const auto must = grammar_of(syntax, CallsAre::kRequired, CallCount::kOne);
+    const std::string call = random_answer(**must, 1, 0);
+    const std::string text = syntax.name == "functionary_32" ? "all\nIt rains." : "It rains.";
+    for (const CallCount count : {CallCount::kOne, CallCount::kAny}) {
+      const auto grammar = grammar_of(syntax, CallsAre::kOptional, count);
+      ASSERT_TRUE(grammar.ok()) << syntax.name << ": " << grammar.status().message();
+      EXPECT_TRUE(takes(**grammar, text)) << syntax.name;
+      EXPECT_TRUE(takes(**grammar, call)) << syntax.name << ": " << call;
+      if (syntax.name != "functionary_32") {
+        EXPECT_TRUE(takes(**grammar, text + call)) << syntax.name << ": " << call;
+        EXPECT_EQ(takes(**grammar, call + text + call), count == CallCount::kAny) << syntax.name;
+      }
+      EXPECT_FALSE(takes(**grammar, call.substr(0, call.size() / 2))) << syntax.name;
+    }
+  }
+}
+
 TEST(CallFormTest, ASchemaThatIsNotSupportedNamesToolPlaceAndKeyword) {  // J11
   runtime::Grammar grammar;
   const CallForm form{.grammar = grammar};

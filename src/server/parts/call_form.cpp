@@ -60,7 +60,9 @@ GrammarNode marked_calls(const CallForm& form, const CallShape& shape, GrammarNo
     const GrammarNode marker =
         grammar.until(std::string(shape.open), form.control(shape.open), runtime::MayEnd::kYes);
     const bool several = form.count == CallCount::kAny;
-    grammar.set_parts(text, {grammar.sequence({marker, one, several ? text : nothing(form)})});
+    // The way without anything more gives the rule, which holds itself, an end.
+    grammar.set_parts(
+        text, {nothing(form), grammar.sequence({marker, one, several ? text : nothing(form)})});
     return text;
   }
   const GrammarNode marked = grammar.sequence({pieces(form, {shape.open}), one});
