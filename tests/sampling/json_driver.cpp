@@ -4,7 +4,6 @@
 //   each
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <iostream>
 #include <string>
 #include <string_view>
@@ -13,28 +12,10 @@
 #include "base/random.h"
 #include "engine/sampling/fake_vocabulary.h"
 #include "engine/sampling/json_mask.h"
+#include "tests/sampling/hex.h"
 
 namespace cairn::engine {
 namespace {
-
-std::string to_hex(std::string_view bytes) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  for (const char each : bytes) {
-    const auto byte = static_cast<std::uint8_t>(each);
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 15];
-  }
-  return text;
-}
-
-std::string from_hex(const std::string& text) {
-  std::string bytes;
-  for (std::size_t i = 0; i + 1 < text.size(); i += 2) {
-    bytes += static_cast<char>(std::strtol(text.substr(i, 2).c_str(), nullptr, 16));
-  }
-  return bytes;
-}
 
 std::string_view judge(std::string_view text) {
   JsonState state;

@@ -10,6 +10,9 @@ import re
 import subprocess
 import sys
 
+from changed import changed
+
+ALPHABET = b'{}[]",:0123456789.eE+-tfn\\ \n\t"u' + bytes([0x80, 0xC3, 0xE2, 0xFF, 0])
 WALKS = 4000
 TEXTS = 6000
 
@@ -60,21 +63,6 @@ def random_text(dice):
                       separators=dice.choice([None, (",", ":")])).encode("utf-8")
 
 
-def changed(dice, text):
-    text = bytearray(text)
-    for _ in range(dice.randrange(1, 3)):
-        at = dice.randrange(len(text) + 1)
-        byte = dice.choice(list(b'{}[]",:0123456789.eE+-tfn\\ \n\t"u') + [0x80, 0xC3, 0xE2, 0xFF, 0])
-        action = dice.randrange(3)
-        if action == 0:
-            text.insert(at, byte)
-        elif at < len(text) and action == 1:
-            text[at] = byte
-        elif at < len(text):
-            del text[at]
-    return bytes(text)
-
-
 def check_walks(driver):
     walks = [bytes.fromhex(line) for line in ask(driver, "walks", str(WALKS))]
     assert len(walks) == WALKS
@@ -91,7 +79,7 @@ def check_texts(driver):
     starts = [text[: dice.randrange(len(text))] for text in whole]
     for text, verdict in zip(starts, ask(driver, "check", lines=starts)):
         assert verdict == "beginning", f"{text!r} begins an object, found {verdict}"
-    others = [changed(dice, text) for text in whole]
+    others = [changed(dice, text, ALPHABET) for text in whole]
     for text, verdict in zip(others, ask(driver, "check", lines=others)):
         expected = is_object(text)
         assert (verdict == "object") == expected, f"{text!r}: Python says {expected}, found {verdict}"

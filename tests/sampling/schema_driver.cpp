@@ -3,7 +3,6 @@
 //   {"schema": S, "texts": [T, ...]}       {"verdicts": ["whole", "beginning" or "no", ...]}
 // or {"error": "..."} for a schema that is refused. Texts are hexadecimal digits.
 #include <cstdint>
-#include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -15,28 +14,10 @@
 #include "engine/grammar/grammar_mask.h"
 #include "engine/grammar/json_schema.h"
 #include "engine/sampling/fake_vocabulary.h"
+#include "tests/sampling/hex.h"
 
 namespace cairn::engine {
 namespace {
-
-std::string to_hex(std::string_view bytes) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  for (const char each : bytes) {
-    const auto byte = static_cast<std::uint8_t>(each);
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 15];
-  }
-  return text;
-}
-
-std::string from_hex(const std::string& text) {
-  std::string bytes;
-  for (std::size_t i = 0; i + 1 < text.size(); i += 2) {
-    bytes += static_cast<char>(std::strtol(text.substr(i, 2).c_str(), nullptr, 16));
-  }
-  return bytes;
-}
 
 Result<std::shared_ptr<const Grammar>> compile(const Json& schema) {
   auto grammar = std::make_shared<Grammar>();
