@@ -21,5 +21,7 @@ std::int64_t clock_ns() {
 inline std::int64_t steady_ns() { return detail::clock_ns<std::chrono::steady_clock>(); }
 /// Since 1970-01-01 UTC.
 inline std::int64_t utc_ns() { return detail::clock_ns<std::chrono::system_clock>(); }
+/// The same in whole seconds.
+inline std::int64_t utc_s() { return utc_ns() / 1'000'000'000; }
 
 }  // namespace cairn

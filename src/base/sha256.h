@@ -33,6 +33,10 @@ class Sha256 {
   std::unique_ptr<evp_md_ctx_st, Free> context_;
 };
 
+/// The hash of `bytes`.
+Sha256Digest sha256(std::span<const std::byte> bytes);
+/// The hash of the bytes of `text`.
+Sha256Digest sha256(std::string_view text);
 /// The hash of `bytes` as 64 lower-case digits.
 std::string sha256_hex(std::span<const std::byte> bytes);
 /// The hash of the bytes of `text` as 64 lower-case digits.

@@ -104,7 +104,7 @@ class Batch final : public Command {
     server::attach(api, {.name = name_,
                          .system_fingerprint = fmt::format("cairn-{}-{}-{}", CAIRN_VERSION,
                                                            facts.isa, facts.numerics),
-                         .created_s = utc_ns() / 1'000'000'000,
+                         .created_s = utc_s(),
                          .sequences = facts.sequences,
                          .runtime = model.get()});
     std::jthread steps([&model](const std::stop_token& stop) { model->serve(stop); });

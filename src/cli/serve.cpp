@@ -198,7 +198,7 @@ class Serve final : public Command {
     return {.name = served_name(model),
             .system_fingerprint =
                 fmt::format("cairn-{}-{}-{}", CAIRN_VERSION, facts.isa, facts.numerics),
-            .created_s = utc_ns() / 1'000'000'000,
+            .created_s = utc_s(),
             .sequences = facts.sequences,
             .runtime = &model};
   }

@@ -149,9 +149,7 @@ Result<VerifiedPacked> verify_packed(const std::string& folder, const formats::M
   const Result<PackedIndex> index = parse_packed_index(packed.bytes());
   if (!index.ok()) return index.status().in(path);
   CAIRN_TRY(check_key(index->key, key_of(file, index->key.layout)).in(path));
-  Sha256 hash;
-  hash.update(packed.bytes().subspan(index->contents_begin()));
-  if (hash.digest() != index->content_hash) {
+  if (sha256(packed.bytes().subspan(index->contents_begin())) != index->content_hash) {
     return invalid_file(path + ": its contents are not what was written");
   }
   return VerifiedPacked{

@@ -3,16 +3,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <string_view>
 
 #include "base/checked.h"
+#include "base/number_at.h"
 
 namespace cairn::models {
 namespace {
-
-static_assert(std::endian::native == std::endian::little, "numbers are copied as they stand");
 
 constexpr std::string_view kMagic = "CAIRNPAK";
 constexpr std::uint32_t kVersion = 1;
@@ -32,24 +30,6 @@ std::uint64_t index_bytes(std::uint64_t matrices) {
   return kFixedBytes + kPlaceBytes * matrices + kHashBytes;
 }
 
-template <typename T>
-T read_at(std::span<const std::byte> bytes, std::size_t offset) {
-  T value;
-  std::memcpy(&value, bytes.data() + offset, sizeof value);
-  return value;
-}
-
-template <typename T>
-void write_at(std::span<std::byte> bytes, std::size_t offset, const T& value) {
-  std::memcpy(bytes.data() + offset, &value, sizeof value);
-}
-
-Sha256Digest hash_of(std::span<const std::byte> bytes) {
-  Sha256 hash;
-  hash.update(bytes);
-  return hash.digest();
-}
-
 /// Errors: kInvalidFile when the fixed part is not one that this version reads.
 Status check_fixed(std::span<const std::byte> file) {
   if (file.size() < kFixedBytes) {
@@ -58,7 +38,7 @@ Status check_fixed(std::span<const std::byte> file) {
   if (std::memcmp(file.data(), kMagic.data(), kMagic.size()) != 0) {
     return invalid_file("the file does not begin as packed weights do");
   }
-  const auto version = read_at<std::uint32_t>(file, 8);
+  const auto version = number_at<std::uint32_t>(file, 8);
   if (version != kVersion) {
     return invalid_file(
         fmt::format("its header has version {}, this program reads {}", version, kVersion));
@@ -102,43 +82,43 @@ PackedIndex lay_out_packed(const PackedKey& key, std::span<const std::uint64_t> 
 std::vector<std::byte> print_packed_index(const PackedIndex& index) {
   std::vector<std::byte> bytes(index.contents_begin());
   std::memcpy(bytes.data(), kMagic.data(), kMagic.size());
-  write_at(bytes, 8, kVersion);
-  write_at(bytes, 12, index.key.layout);
-  write_at(bytes, 16, index.key.file_bytes);
-  write_at(bytes, 24, index.key.modified_ns);
-  write_at(bytes, 32, index.key.header_hash);
-  write_at(bytes, 64, index.content_hash);
-  write_at(bytes, 96, static_cast<std::uint64_t>(index.matrices.size()));
+  put_at(bytes, 8, kVersion);
+  put_at(bytes, 12, index.key.layout);
+  put_at(bytes, 16, index.key.file_bytes);
+  put_at(bytes, 24, index.key.modified_ns);
+  put_at(bytes, 32, index.key.header_hash);
+  put_at(bytes, 64, index.content_hash);
+  put_at(bytes, 96, static_cast<std::uint64_t>(index.matrices.size()));
   std::size_t at = kFixedBytes;
   for (const PackedPlace& place : index.matrices) {
-    write_at(bytes, at, place.offset);
-    write_at(bytes, at + 8, place.bytes);
+    put_at(bytes, at, place.offset);
+    put_at(bytes, at + 8, place.bytes);
     at += kPlaceBytes;
   }
-  write_at(bytes, at, hash_of(std::span(bytes).first(at)));
+  put_at(bytes, at, sha256(std::span(bytes).first(at)));
   return bytes;
 }
 
 Result<PackedIndex> parse_packed_index(std::span<const std::byte> file) {
   CAIRN_TRY(check_fixed(file));
-  const auto count = read_at<std::uint64_t>(file, 96);
+  const auto count = number_at<std::uint64_t>(file, 96);
   if (count > kMatricesMax || index_bytes(count) > file.size()) {
     return invalid_file(fmt::format("its header names {} matrices, which {} bytes cannot hold",
                                     count, file.size()));
   }
   const std::size_t end = kFixedBytes + kPlaceBytes * count;
-  if (read_at<Sha256Digest>(file, end) != hash_of(file.first(end))) {
+  if (number_at<Sha256Digest>(file, end) != sha256(file.first(end))) {
     return invalid_file("its header is damaged");
   }
   PackedIndex index;
-  index.key = {.file_bytes = read_at<std::uint64_t>(file, 16),
-               .modified_ns = read_at<std::int64_t>(file, 24),
-               .header_hash = read_at<Sha256Digest>(file, 32),
-               .layout = read_at<std::uint32_t>(file, 12)};
-  index.content_hash = read_at<Sha256Digest>(file, 64);
+  index.key = {.file_bytes = number_at<std::uint64_t>(file, 16),
+               .modified_ns = number_at<std::int64_t>(file, 24),
+               .header_hash = number_at<Sha256Digest>(file, 32),
+               .layout = number_at<std::uint32_t>(file, 12)};
+  index.content_hash = number_at<Sha256Digest>(file, 64);
   for (std::size_t at = kFixedBytes; at < end; at += kPlaceBytes) {
-    index.matrices.push_back({.offset = read_at<std::uint64_t>(file, at),
-                              .bytes = read_at<std::uint64_t>(file, at + 8)});
+    index.matrices.push_back({.offset = number_at<std::uint64_t>(file, at),
+                              .bytes = number_at<std::uint64_t>(file, at + 8)});
   }
   CAIRN_TRY(check_places(index, file.size()));
   return index;

@@ -2,13 +2,12 @@
 
 #include <fmt/core.h>
 
-#include <bit>
 #include <cstring>
+
+#include "base/number_at.h"
 
 namespace cairn::engine {
 namespace {
-
-static_assert(std::endian::native == std::endian::little, "numbers are copied as they stand");
 
 constexpr std::string_view kPageMagic = "CAIRNKVP";
 constexpr std::uint32_t kPageVersion = 1;
@@ -21,24 +20,6 @@ constexpr std::size_t kIdsAt = kParentAt + sizeof(Sha256Digest);
 constexpr std::size_t kContentsAt = kIdsAt + sizeof(PageKey::ids);
 static_assert(kContentsAt == 248);
 
-template <typename T>
-T page_number(std::span<const std::byte> file, std::size_t at) {
-  T value;
-  std::memcpy(&value, file.data() + at, sizeof value);
-  return value;
-}
-
-template <typename T>
-void put(std::span<std::byte> file, std::size_t at, const T& value) {
-  std::memcpy(file.data() + at, &value, sizeof value);
-}
-
-Sha256Digest hash_of(std::span<const std::byte> bytes) {
-  Sha256 hash;
-  hash.update(bytes);
-  return hash.digest();
-}
-
 Status check_frame(std::span<const std::byte> file, std::size_t bytes) {
   if (file.size() < kContentsAt + sizeof(Sha256Digest)) {
     return invalid_file(fmt::format("{} bytes are too few for a page of the cache", file.size()));
@@ -46,12 +27,12 @@ Status check_frame(std::span<const std::byte> file, std::size_t bytes) {
   if (std::memcmp(file.data(), kPageMagic.data(), kPageMagic.size()) != 0) {
     return invalid_file("the file does not begin as a page of the cache does");
   }
-  const auto version = page_number<std::uint32_t>(file, kPageMagic.size());
+  const auto version = number_at<std::uint32_t>(file, kPageMagic.size());
   if (version != kPageVersion) {
     return invalid_file(
         fmt::format("its layout has version {}, this program reads {}", version, kPageVersion));
   }
-  const auto held = page_number<std::uint64_t>(file, kBytesAt);
+  const auto held = number_at<std::uint64_t>(file, kBytesAt);
   if (held != bytes || file.size() != page_file_bytes(bytes)) {
     return invalid_file(
         fmt::format("it has {} bytes and says that {} are contents; a page here has {} of {}",
@@ -61,10 +42,6 @@ Status check_frame(std::span<const std::byte> file, std::size_t bytes) {
 }
 
 }  // namespace
-
-Sha256Digest identity_hash(std::string_view identity) {
-  return hash_of(std::as_bytes(std::span(identity)));
-}
 
 std::string page_file_name(const Sha256Digest& identity, const PageKey& key) {
   Sha256 hash;
@@ -82,16 +59,16 @@ std::size_t page_file_bytes(std::size_t bytes) {
 std::vector<std::byte> print_page(const Sha256Digest& identity, const PageContents& page) {
   std::vector<std::byte> file(page_file_bytes(page.bytes.size()));
   std::memcpy(file.data(), kPageMagic.data(), kPageMagic.size());
-  put(file, kPageMagic.size(), kPageVersion);
-  put(file, kGroupAt, static_cast<std::uint32_t>(page.key.group));
-  put(file, kBytesAt, static_cast<std::uint64_t>(page.bytes.size()));
-  put(file, kIdentityAt, identity);
-  put(file, kHashAt, page.key.hash);
-  put(file, kParentAt, page.key.parent);
-  put(file, kIdsAt, page.key.ids);
+  put_at(file, kPageMagic.size(), kPageVersion);
+  put_at(file, kGroupAt, static_cast<std::uint32_t>(page.key.group));
+  put_at(file, kBytesAt, static_cast<std::uint64_t>(page.bytes.size()));
+  put_at(file, kIdentityAt, identity);
+  put_at(file, kHashAt, page.key.hash);
+  put_at(file, kParentAt, page.key.parent);
+  put_at(file, kIdsAt, page.key.ids);
   std::memcpy(file.data() + kContentsAt, page.bytes.data(), page.bytes.size());
   const std::size_t end = kContentsAt + page.bytes.size();
-  put(file, end, hash_of(std::span(file).first(end)));
+  put_at(file, end, sha256(std::span(file).first(end)));
   return file;
 }
 
@@ -100,16 +77,16 @@ Result<std::span<const std::byte>> parse_page(std::span<const std::byte> file,
                                               std::size_t bytes) {
   CAIRN_TRY(check_frame(file, bytes));
   const std::size_t end = kContentsAt + bytes;
-  if (page_number<Sha256Digest>(file, end) != hash_of(file.first(end))) {
+  if (number_at<Sha256Digest>(file, end) != sha256(file.first(end))) {
     return invalid_file("it is damaged: its bytes do not have the hash that was written with them");
   }
-  if (page_number<Sha256Digest>(file, kIdentityAt) != identity) {
+  if (number_at<Sha256Digest>(file, kIdentityAt) != identity) {
     return invalid_file("it was written for another model file, cache type, class or layout");
   }
-  const PageKey held{.hash = page_number<Sha256Digest>(file, kHashAt),
-                     .parent = page_number<Sha256Digest>(file, kParentAt),
-                     .ids = page_number<decltype(PageKey::ids)>(file, kIdsAt),
-                     .group = page_number<std::uint32_t>(file, kGroupAt)};
+  const PageKey held{.hash = number_at<Sha256Digest>(file, kHashAt),
+                     .parent = number_at<Sha256Digest>(file, kParentAt),
+                     .ids = number_at<decltype(PageKey::ids)>(file, kIdsAt),
+                     .group = number_at<std::uint32_t>(file, kGroupAt)};
   if (held != key) return invalid_file("it is the page of other tokens than its name says");
   return file.subspan(kContentsAt, bytes);
 }

@@ -45,9 +45,6 @@ struct PageContents {
   std::vector<std::byte> bytes = {};
 };
 
-/// The hash of what pages of this engine depend on beside ids: `identity` says it in words.
-Sha256Digest identity_hash(std::string_view identity);
-
 /// The name of the file of a page: pages of other identities have other names.
 std::string page_file_name(const Sha256Digest& identity, const PageKey& key);
 

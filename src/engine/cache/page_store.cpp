@@ -60,7 +60,7 @@ Result<std::vector<Seen>> pages_in(const std::string& folder) {
 }  // namespace
 
 PageStore::PageStore(PageStoreOptions options)
-    : options_(std::move(options)), identity_(identity_hash(options_.identity)) {}
+    : options_(std::move(options)), identity_(sha256(options_.identity)) {}
 
 Result<std::unique_ptr<PageStore>> PageStore::open(PageStoreOptions options) {
   std::unique_ptr<PageStore> store(new PageStore(std::move(options)));

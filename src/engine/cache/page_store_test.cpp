@@ -56,7 +56,7 @@ class PageStoreTest : public testing::Test {
     store->flush();
   }
   std::string path(const PageContents& contents, const std::string& identity) const {
-    return folder_ + "/" + page_file_name(identity_hash(identity), contents.key);
+    return folder_ + "/" + page_file_name(sha256(identity), contents.key);
   }
   std::string path(const PageContents& contents) const {
     return path(contents, "model a, layout 1");

@@ -211,7 +211,7 @@ Reply generate(const Api& api, const Generating& how, Exchange& exchange) {
   Submitted submitted = submit(api, how, request, exchange.request.arrived_ns);
   if (submitted.error) return refusal(how, *submitted.error);
   ReplyHead head{.id = std::string(how.id_prefix) + exchange.request.id,
-                 .created_s = utc_ns() / 1'000'000'000,
+                 .created_s = utc_s(),
                  .model = api.model.name,
                  .system_fingerprint = api.model.system_fingerprint,
                  .ignored_fields = std::move(parsed.ignored_fields),

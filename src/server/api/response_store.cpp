@@ -7,12 +7,11 @@
 namespace cairn::server {
 namespace {
 
-std::int64_t system_seconds() { return utc_ns() / 1'000'000'000; }
 
 }  // namespace
 
 ResponseStore::ResponseStore(Limits limits) : limits_(std::move(limits)) {
-  if (!limits_.clock_s) limits_.clock_s = &system_seconds;
+  if (!limits_.clock_s) limits_.clock_s = &utc_s;
 }
 
 void ResponseStore::erase(const std::string& id) {

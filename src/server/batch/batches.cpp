@@ -60,7 +60,7 @@ bool is_batch(const Json& batch, const std::string& name) {
 
 Batches::Batches(std::string folder, FileStore& files, Limits limits)
     : folder_(std::move(folder)), files_(files), limits_(std::move(limits)) {
-  if (!limits_.clock_s) limits_.clock_s = [] { return utc_ns() / 1'000'000'000; };
+  if (!limits_.clock_s) limits_.clock_s = &utc_s;
 }
 
 Result<std::unique_ptr<Batches>> Batches::open(const std::string& folder, FileStore& files,

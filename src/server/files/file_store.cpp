@@ -83,7 +83,7 @@ Json file_object(const StoredFile& file) {
 
 FileStore::FileStore(std::string folder, Limits limits)
     : folder_(std::move(folder)), limits_(std::move(limits)) {
-  if (!limits_.clock_s) limits_.clock_s = [] { return utc_ns() / 1'000'000'000; };
+  if (!limits_.clock_s) limits_.clock_s = &utc_s;
 }
 
 std::string FileStore::content_path(const std::string& id) const { return folder_ + "/" + id; }

@@ -13,12 +13,6 @@ namespace {
 constexpr std::size_t kKeyBytesMin = 8;
 constexpr std::size_t kKeyBytesMax = 1024;
 
-Sha256Digest digest_of(std::string_view text) {
-  Sha256 hash;
-  hash.update(std::as_bytes(std::span(text.data(), text.size())));
-  return hash.digest();
-}
-
 bool is_printable(char c) { return c > ' ' && c <= '~'; }
 
 Result<std::vector<Sha256Digest>> parse_keys(std::string_view text, std::string_view what) {
@@ -34,7 +28,7 @@ Result<std::vector<Sha256Digest>> parse_keys(std::string_view text, std::string_
                               std::to_string(key.size()) +
                               " bytes; a key has 8 to 1024 printable ASCII characters, no blanks");
     }
-    keys.push_back(digest_of(key));
+    keys.push_back(sha256(key));
   }
   return keys;
 }
@@ -61,7 +55,7 @@ Result<ApiKeys> ApiKeys::parse(std::string_view keys, std::string_view admin_key
 }
 
 Access ApiKeys::access_of(std::string_view key) const {
-  const Sha256Digest digest = digest_of(key);
+  const Sha256Digest digest = sha256(key);
   const bool is_key = contains(keys_, digest);
   const bool is_admin = contains(admin_keys_, digest);
   if (is_admin || (is_key && admin_keys_.empty())) return Access::kAdmin;

@@ -184,7 +184,7 @@ Reply post_embeddings(const Api& api, Exchange& exchange) {
   if (request.encoding_format == "base64") reply.encoding = Encoding::kBase64;
   reply.head = {{"id", "embd-" + exchange.request.id},
                 {"object", "list"},
-                {"created", utc_ns() / 1'000'000'000},
+                {"created", utc_s()},
                 {"model", api.model.name}};
   if (!parsed.ignored_fields.empty()) reply.head["ignored_fields"] = parsed.ignored_fields;
   return std::make_unique<PendingEmbeddings>(std::move(reply));

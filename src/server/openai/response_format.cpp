@@ -212,7 +212,7 @@ class ResponseFormat final : public ReplyFormat {
 
   void complete(const Usage& usage) {
     object_["status"] = status();
-    object_["completed_at"] = utc_ns() / 1'000'000'000;
+    object_["completed_at"] = utc_s();
     object_["usage"] = response_usage(usage);
     if (status() == "incomplete") {
       const bool full = last_.finish_reason == "length" && !last_.stop_reason;
