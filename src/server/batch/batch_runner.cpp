@@ -1,6 +1,5 @@
 #include "server/batch/batch_runner.h"
 
-#include <exception>
 #include <utility>
 #include <variant>
 
@@ -17,15 +16,6 @@ Response no_stream() {
                         {.cause = Cause::kBadRequest,
                          .message = "stream: not in a batch, whose results are whole",
                          .param = "stream"});
-}
-
-/// A handler's exception becomes a 500, as in the server.
-Reply call_route(const Route& route, Exchange& exchange) {
-  try {
-    return route.handler(exchange);
-  } catch (const std::exception& error) {
-    return error_response(Flavour::kOpenAi, {.cause = Cause::kInternal, .message = error.what()});
-  }
 }
 
 }  // namespace
@@ -73,7 +63,7 @@ Result<bool> BatchRunner::begin(const BatchLine& line, BatchTotals& totals) {
       .method = Method::kPost, .path = request.url, .body = std::move(request.body), .id = line.id};
   const RouteMatch match = router_.match(Method::kPost, request.url);
   CAIRN_CHECK(match.route != nullptr);  // parse_batch_line knows those there are
-  Reply reply = call_route(*match.route, exchange);
+  Reply reply = call_handler(*match.route, exchange);
   const auto* response = std::get_if<Response>(&reply);
   const bool busy = response != nullptr && (response->status == 429 || response->status == 503);
   if (busy && !in_hand_.empty()) return false;

@@ -37,6 +37,21 @@ void add_method(std::string& list, std::string_view method) {
 
 }  // namespace
 
+Response internal_fault(Flavour flavour, const std::exception& error) {
+  return error_response(flavour, {.cause = Cause::kInternal,
+                                  .message = std::string("internal fault: ") + error.what(),
+                                  .param = {},
+                                  .code = {}});
+}
+
+Reply call_handler(const Route& route, Exchange& exchange) {
+  try {
+    return route.handler(exchange);
+  } catch (const std::exception& error) {
+    return internal_fault(route.flavour, error);
+  }
+}
+
 RouteMatch Router::match(Method method, std::string_view path) const {
   const Method wanted = method == Method::kHead ? Method::kGet : method;
   RouteMatch match;

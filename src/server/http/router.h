@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,11 @@ struct RouteMatch {
   std::string allow = {};  // without a route: the methods that the path has, "" for no such path
   Flavour flavour = Flavour::kOpenAi;  // of the path's other methods, where it has any
 };
+
+/// What a route answers; an exception of its handler becomes a 500.
+Reply call_handler(const Route& route, Exchange& exchange);
+/// The 500 of an exception.
+Response internal_fault(Flavour flavour, const std::exception& error);
 
 /// A fixed table of routes.
 class Router {

@@ -20,28 +20,12 @@ constexpr std::string_view kProbe = "HTTP/1.1 100 Continue\r\n\r\n";
 constexpr std::string_view kStreamProbe = ":\n\n";
 constexpr std::string_view kChunkedProbe = "3\r\n:\n\n\r\n";
 
-Response internal_fault(Flavour flavour, const std::exception& error) {
-  return error_response(flavour, {.cause = Cause::kInternal,
-                                  .message = std::string("internal fault: ") + error.what(),
-                                  .param = {},
-                                  .code = {}});
-}
-
 Response too_busy(Flavour flavour, std::uint64_t waiting_max) {
   return error_response(flavour, {.cause = Cause::kBusy,
                                   .message = "too many requests wait to be prepared; at most " +
                                              std::to_string(waiting_max) + " are accepted",
                                   .param = {},
                                   .code = {}});
-}
-
-/// The door for exceptions of handlers.
-Reply call_handler(const Route& route, Exchange& exchange) {
-  try {
-    return route.handler(exchange);
-  } catch (const std::exception& error) {
-    return internal_fault(route.flavour, error);
-  }
 }
 
 std::optional<Reply> poll(PendingAnswer& pending) {
