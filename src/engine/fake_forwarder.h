@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/engine.h"
 #include "engine/forwarder.h"
 #include "engine/request.h"
 
@@ -33,6 +34,15 @@ class FakeForwarder final : public Forwarder {
     std::vector<CacheGroup> groups = {CacheGroup{}};
     std::uint32_t page_layout = 1;
   };
+  /// What an engine of these options needs, sampling as many rows at once as it may.
+  static Options fitting(const EngineOptions& engine, std::size_t vocabulary, std::size_t pages,
+                         Script script) {
+    return {.vocabulary = vocabulary,
+            .rows_max = engine.step_rows,
+            .pages = pages,
+            .script = std::move(script),
+            .logits_rows_max = engine.sequences + engine.lookup.tokens_max};
+  }
   explicit FakeForwarder(Options options)
       : options_(std::move(options)),
         logits_(options_.logits_rows_max * options_.vocabulary),

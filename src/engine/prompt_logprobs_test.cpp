@@ -18,11 +18,7 @@ class PromptLogprobsTest : public testing::Test {
   void start(const EngineOptions& options, FakeForwarder::Script script = scramble,
              std::size_t pages = 40) {
     auto forwarder = std::make_unique<FakeForwarder>(
-        FakeForwarder::Options{.vocabulary = kVocabulary + 3,
-                               .rows_max = options.step_rows,
-                               .pages = pages,
-                               .script = std::move(script),
-                               .logits_rows_max = options.sequences + options.lookup.tokens_max});
+        FakeForwarder::fitting(options, kVocabulary + 3, pages, std::move(script)));
     forwarder_ = forwarder.get();
     auto engine = Engine::create(std::move(forwarder), bytes_, options);
     ASSERT_TRUE(engine.ok()) << engine.status().message();

@@ -50,13 +50,9 @@ std::vector<CacheGroup> draw_groups(Draws& draw) {
 std::unique_ptr<Engine> engine_of(const std::vector<CacheGroup>& groups, std::size_t pages,
                                   const EngineOptions& options,
                                   const FakeForwarder::Script& script = scramble) {
-  auto forwarder = std::make_unique<FakeForwarder>(
-      FakeForwarder::Options{.vocabulary = kVocabulary + 2,
-                             .rows_max = options.step_rows,
-                             .pages = pages,
-                             .script = script,
-                             .logits_rows_max = options.sequences + options.lookup.tokens_max,
-                             .groups = groups});
+  auto fake = FakeForwarder::fitting(options, kVocabulary + 2, pages, script);
+  fake.groups = groups;
+  auto forwarder = std::make_unique<FakeForwarder>(std::move(fake));
   auto engine = Engine::create(std::move(forwarder), bytes(), options);
   if (engine.ok()) return std::move(*engine);
   ADD_FAILURE() << engine.status().message();

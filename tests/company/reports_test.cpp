@@ -19,11 +19,7 @@ class ReportsTest : public testing::Test {
   std::unique_ptr<Engine> start(FakeForwarder::Script script, const EngineOptions& options,
                                 std::size_t pages) {
     auto forwarder = std::make_unique<FakeForwarder>(
-        FakeForwarder::Options{.vocabulary = kVocabulary,
-                               .rows_max = options.step_rows,
-                               .pages = pages,
-                               .script = std::move(script),
-                               .logits_rows_max = options.sequences + options.lookup.tokens_max});
+        FakeForwarder::fitting(options, kVocabulary, pages, std::move(script)));
     forwarder_ = forwarder.get();
     auto engine = Engine::create(std::move(forwarder), bytes_, options);
     EXPECT_TRUE(engine.ok()) << engine.status().message();
