@@ -119,7 +119,7 @@ struct Dot256 {
       });
     }
     __m256 da[kT];
-    rows.scales(da);
+    load_scales(rows, da);
     add_scaled(total, {f.d(0), f.d(1)}, da, acc);
     if constexpr (F::kMinimum) {
       Sums<kT> low = {};
@@ -139,7 +139,7 @@ struct Dot256 {
     const std::byte* const end = packed + piece.values / kSuper * F::kBytes;
     for (; packed != end; packed += F::kBytes) {
       add_block(F(packed), rows, piece.ahead, acc);
-      rows.advance(kSuper, kSuper);
+      rows.template advance<kSuper>();
     }
     acc.store(y);
   }

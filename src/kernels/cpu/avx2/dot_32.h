@@ -44,15 +44,15 @@ struct Dot32 {
     const __m256i ones[2] = {_mm256_set1_epi16(1), _mm256_set1_epi16(1)};
     Sums<kT> total = {};
     const std::int8_t* x[kT];
-    rows.codes(x);
+    rows.codes(0, x);
     if (half == 0) {
       add_products<0, 4>(f.codes, x, ones, total);
     } else {
       add_products<4, 8>(f.codes, x, ones, total);
     }
-    take_offset<F::kOffset>(total, [&](int t) { return rows.sum16(t, half); });
+    take_offset<F::kOffset>(total, [&](std::size_t t) { return int{rows.sums16(t)[half]}; });
     __m256 da[kT];
-    rows.scales(da);
+    load_scales(rows, da);
     add_scaled(total, {f.scale(half, 0), f.scale(half, 1)}, da, acc);
   }
 
@@ -61,16 +61,16 @@ struct Dot32 {
     const __m256i ones[2] = {_mm256_set1_epi16(1), _mm256_set1_epi16(1)};
     Sums<kT> total = {};
     const std::int8_t* x[kT];
-    rows.codes(x);
+    rows.codes(0, x);
     add_products<0, 8>(f.codes, x, ones, total);
-    take_offset<F::kOffset>(total, [&](int t) { return rows.sum32(t); });
+    take_offset<F::kOffset>(total, [&](std::size_t t) { return rows.sum32(t); });
     __m256 da[kT];
-    rows.scales(da);
+    load_scales(rows, da);
     add_scaled(total, {f.scale(0, 0), f.scale(0, 1)}, da, acc);
     if constexpr (F::kMinimum) {
       const __m256 minimum[2] = {f.minimum(0), f.minimum(1)};
       unrolled<0, kT>([&](auto t) CAIRN_INLINE {
-        const __m256 msum = _mm256_broadcast_ss(rows.float_sum32(t));
+        const __m256 msum = _mm256_set1_ps(rows.float_sum32(t));
         unrolled<0, 2>([&](auto h) CAIRN_INLINE {
           acc.of[t][h] = _mm256_fmadd_ps(msum, _mm256_mul_ps(minimum[h], da[t]), acc.of[t][h]);
         });
@@ -95,7 +95,7 @@ struct Dot32 {
         } else {
           add_whole(f, rows, acc);
         }
-        rows.advance(kSubValues, kSubValues);
+        rows.template advance<kSubValues>();
       }
     }
     acc.store(y);

@@ -21,11 +21,10 @@ inline constexpr int kSharedQueries = 4;
 constexpr int score_vectors(int queries) { return queries == 4 ? 2 : 4; }
 constexpr int value_vectors(int queries) { return score_vectors(queries); }
 
-/// Loads, stores and what is asked for ahead, at any alignment.
+/// Loads and stores at any alignment.
 inline CAIRN_INLINE Ints load(const void* at) { return load_256(at); }
 inline CAIRN_INLINE Floats load_floats(const float* at) { return _mm256_loadu_ps(at); }
 inline CAIRN_INLINE void store_floats(float* at, Floats value) { _mm256_storeu_ps(at, value); }
-inline CAIRN_INLINE void fetch(const char* at) { _mm_prefetch(at, _MM_HINT_T0); }
 
 /// Floats; fused rounds once.
 inline CAIRN_INLINE Floats every_float(float value) { return _mm256_set1_ps(value); }

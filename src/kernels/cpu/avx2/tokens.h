@@ -1,8 +1,8 @@
-// tokens: what the dot kernels share: where a task's tokens stand, and how they are dealt out.
+// tokens: how the dot kernels deal out a task's tokens.
 #pragma once
 
 #include "kernels/cpu/avx2/codes.h"
-#include "kernels/cpu/kernels.h"
+#include "kernels/cpu/lanes/rows.h"
 
 // Below stand this tier's instructions.
 CAIRN_TARGET_BEGIN("avx2,fma,f16c")
@@ -34,56 +34,12 @@ struct Accumulators {
   }
 };
 
-/// The encoded rows of kT tokens from value k0 on, t strides apart.
+/// The scales of the block that the rows stand at.
 template <int kT>
-struct Rows {
-  const std::int8_t* q = nullptr;
-  const float* d = nullptr;
-  const std::int16_t* sums = nullptr;
-  const std::int32_t* sums32 = nullptr;
-  const float* float_sums32 = nullptr;
-  std::size_t cols = 0;
-  std::size_t blocks = 0;
-
-  CAIRN_INLINE Rows(const Quantised& x, std::size_t t0, std::size_t k0)
-      : q(x.q_row(t0) + k0),
-        d(x.d_row(t0) + k0 / x.block),
-        sums(x.sums_row(t0) + k0 / 16),
-        sums32(x.sums32_row(t0) + k0 / 32),
-        float_sums32(x.float_sums32 + t0 * (x.cols / 32) + k0 / 32),
-        cols(x.cols),
-        blocks(x.cols / x.block) {}
-
-  /// `by` values further, a whole number of blocks.
-  CAIRN_INLINE void advance(std::size_t by, std::size_t block) {
-    q += by;
-    d += by / block;
-    sums += by / 16;
-    sums32 += by / 32;
-    float_sums32 += by / 32;
-  }
-  CAIRN_INLINE void codes(const std::int8_t* (&out)[kT]) const {
-    unrolled<0, kT>([&](auto t) CAIRN_INLINE { out[t] = q + t * cols; });
-  }
-  CAIRN_INLINE void scales(__m256 (&out)[kT]) const {
-    unrolled<0, kT>([&](auto t) CAIRN_INLINE { out[t] = _mm256_broadcast_ss(d + t * blocks); });
-  }
-  CAIRN_INLINE int sum16(int t, std::size_t i) const {
-    return sums[static_cast<std::size_t>(t) * (cols / 16) + i];
-  }
-  CAIRN_INLINE int sum32(int t) const { return sums32[static_cast<std::size_t>(t) * (cols / 32)]; }
-  CAIRN_INLINE const float* float_sum32(int t) const {
-    return float_sums32 + static_cast<std::size_t>(t) * (cols / 32);
-  }
-};
-
-/// A piece of a row group along k: whole blocks at `packed`, which stand at value k0 of their rows.
-struct Piece {
-  const std::byte* packed = nullptr;
-  std::size_t k0 = 0;
-  std::size_t values = 0;
-  std::size_t ahead = 0;  // bytes before they are read, packed bytes are asked for
-};
+inline CAIRN_INLINE void load_scales(const Rows<kT>& rows, __m256 (&out)[kT]) {
+  unrolled<0, kT>([&](auto t)
+                      CAIRN_INLINE { out[t] = _mm256_set1_ps(rows.scale(std::size_t{t})); });
+}
 
 /// y [tokens, 16] += the piece times the tokens, with K::run<kT> for up to kTokens of them.
 template <class K, class X>
@@ -101,22 +57,6 @@ inline void deal_tokens(const Piece& piece, const X& x, TokenRange tokens, float
       return K::template run<3>(piece, x, t, y);
     default:
       return;
-  }
-}
-
-/// Sets `count` floats, a multiple of 8, to +0.
-inline void clear(float* y, std::size_t count) {
-  for (std::size_t i = 0; i < count; i += 8) _mm256_storeu_ps(y + i, _mm256_setzero_ps());
-}
-
-/// For each row group of the task: y = 0, then each(packed group, y).
-template <class Each>
-inline void each_group(const DotTask& task, Each each) {
-  const std::size_t count = (task.tokens.end - task.tokens.begin) * kGroupRows;
-  for (std::size_t g = 0; g < task.groups; ++g) {
-    float* y = task.y + g * count;
-    clear(y, count);
-    each(task.segment->group(task.group + g), y);
   }
 }
 

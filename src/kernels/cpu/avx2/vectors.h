@@ -39,14 +39,8 @@ inline CAIRN_INLINE __m256 load_halves(const std::byte* at) {
 /// leaves do not fit in sixteen registers.
 inline CAIRN_INLINE void keep(__m256i& value) { asm("" : "+x"(value)); }
 
-/// Asks for the cache lines of [at + ahead, at + ahead + kBytes); nothing where ahead is 0.
-/// Addresses past the end of a weight are fine: asking never faults.
-template <std::size_t kBytes>
-inline CAIRN_INLINE void fetch_ahead(const std::byte* at, std::size_t ahead) {
-  if (ahead == 0) return;
-  const auto* from = reinterpret_cast<const char*>(at) + ahead;
-  for (std::size_t i = 0; i < kBytes; i += 64) _mm_prefetch(from + i, _MM_HINT_T0);
-}
+/// Asks for the cache line at `at`; never faults.
+inline CAIRN_INLINE void fetch(const char* at) { _mm_prefetch(at, _MM_HINT_T0); }
 
 }  // namespace
 }  // namespace cairn::kernels::avx2

@@ -1,7 +1,7 @@
-// tokens: what the dot kernels share: where a task's tokens stand, and how they are dealt out.
+// tokens: how the dot kernels deal out a task's tokens.
 #pragma once
 
-#include "kernels/cpu/kernels.h"
+#include "kernels/cpu/lanes/rows.h"
 #include "kernels/cpu/rows16/codes.h"
 
 CAIRN_TIER_BEGIN
@@ -13,66 +13,6 @@ namespace {
 template <class Codes>
 inline constexpr std::size_t kDirectTokens =
     std::is_same_v<Codes, Nibbles> || std::is_same_v<Codes, StoredBytes> ? ~std::size_t{0} : 8;
-
-/// The encoded rows of kT tokens from value k0 on, t strides apart.
-template <int kT>
-struct Rows {
-  const std::int8_t* q = nullptr;
-  const float* d = nullptr;
-  const std::int16_t* sums = nullptr;
-  const std::int32_t* sums32 = nullptr;
-  const std::int32_t* minus128_sums32 = nullptr;
-  const float* float_sums32 = nullptr;
-  std::size_t cols = 0;
-  std::size_t blocks = 0;
-
-  CAIRN_INLINE Rows(const Quantised& x, std::size_t t0, std::size_t k0)
-      : q(x.q_row(t0) + k0),
-        d(x.d_row(t0) + k0 / x.block),
-        sums(x.sums_row(t0) + k0 / 16),
-        sums32(x.sums32_row(t0) + k0 / 32),
-        minus128_sums32(x.minus128_sums32 + t0 * (x.cols / 32) + k0 / 32),
-        float_sums32(x.float_sums32 + t0 * (x.cols / 32) + k0 / 32),
-        cols(x.cols),
-        blocks(x.cols / x.block) {}
-
-  /// One block of `kBlock` values further.
-  template <std::size_t kBlock>
-  CAIRN_INLINE void advance() {
-    q += kBlock;
-    ++d;
-    sums += kBlock / 16;
-    sums32 += kBlock / 32;
-    minus128_sums32 += kBlock / 32;
-    float_sums32 += kBlock / 32;
-  }
-  CAIRN_INLINE void codes(std::size_t more, const std::int8_t* (&out)[kT]) const {
-    unrolled<0, kT>([&](auto t) CAIRN_INLINE { out[t] = q + std::size_t{t} * cols + more; });
-  }
-  CAIRN_INLINE float scale(std::size_t t) const { return d[t * blocks]; }
-  CAIRN_INLINE const std::int16_t* sums16(std::size_t t) const { return sums + t * (cols / 16); }
-  CAIRN_INLINE int sum32(std::size_t t, std::size_t i = 0) const {
-    return sums32[t * (cols / 32) + i];
-  }
-  CAIRN_INLINE int minus128_sum32(std::size_t t) const { return minus128_sums32[t * (cols / 32)]; }
-  CAIRN_INLINE float float_sum32(std::size_t t) const { return float_sums32[t * (cols / 32)]; }
-};
-
-/// A piece of a row group along k: whole blocks at `packed`, which stand at value k0 of their rows.
-struct Piece {
-  const std::byte* packed = nullptr;
-  std::size_t k0 = 0;
-  std::size_t values = 0;
-  std::size_t ahead = 0;  // bytes before they are read, packed bytes are asked for
-};
-
-/// Asks for the cache lines of [at + ahead, at + ahead + kBytes); nothing where ahead is 0.
-template <std::size_t kBytes>
-inline CAIRN_INLINE void fetch_ahead(const std::byte* at, std::size_t ahead) {
-  if (ahead == 0) return;
-  const auto* from = reinterpret_cast<const char*>(at) + ahead;
-  for (std::size_t i = 0; i < kBytes; i += 64) fetch(from + i);
-}
 
 /// y [tokens, 16] += the piece times the tokens, with K::run<kT> for kMost or fewer of them.
 template <class K, int kMost>
@@ -86,17 +26,6 @@ inline void deal_tokens(const Piece& piece, const Quantised& x, TokenRange token
   }
 }
 
-/// For each row group of the task: y = 0, then each(packed group, y).
-template <class Each>
-inline void each_group(const DotTask& task, Each each) {
-  const std::size_t count = (task.tokens.end - task.tokens.begin) * kGroupRows;
-  for (std::size_t g = 0; g < task.groups; ++g) {
-    float* y = task.y + g * count;
-    for (std::size_t i = 0; i < count; i += kGroupRows) store_floats(y + i, every_float(0));
-    each(task.segment->group(task.group + g), y);
-  }
-}
-
 /// Packed blocks F, whose codes are Codes, times tokens: few directly, many from an unpacked panel
 /// of kUnits blocks. `Kernel<F>` runs on both.
 template <class F, class Codes, class Panel, template <class> class Kernel, std::size_t kUnits>
@@ -104,7 +33,7 @@ inline void run_dot(const DotTask& task, const Quantised& x) {
   const std::size_t cols = task.segment->cols;
   if (task.tokens.end - task.tokens.begin <= kDirectTokens<Codes>) {
     each_group(task, [&](const std::byte* packed, float* y) {
-      deal_tokens<Kernel<F>, 8>({packed, 0, cols, task.ahead}, x, task.tokens, y);
+      deal_tokens<Kernel<F>, kTokens>({packed, 0, cols, task.ahead}, x, task.tokens, y);
     });
     return;
   }
