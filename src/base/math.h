@@ -7,7 +7,7 @@
 //             Special values as C (ISO 9899:2018, annex F) says, but for exp below.
 // Accuracy    measured by math_test.cpp, which asserts it; see each function.
 // Threads     pure functions. They want subnormals kept and rounding to nearest (float_mode.h).
-// Inline      fma32, exp, log and tanh stand in loops of kernels; the rest is for tables at load.
+// Inline      fma32 and exp stand in loops of kernels; the rest is for tables at load.
 // Source      own; coefficients fitted by math_coefficients.py.
 #pragma once
 
@@ -55,7 +55,11 @@ inline double exp_core(double x) {
 /// The product of two f32 is exact in f64. The sum is rounded to odd there (its last bit stands for
 /// all that was cut off), so that rounding it to f32 is right. Source: Boldo and Melquiond,
 /// "Emulation of a FMA and correctly rounded sums", IEEE Transactions on Computers 57(4), 2008.
+/// Every AArch64 processor has the instruction, so that there the compiler is asked for it.
 inline float fma32(float a, float b, float c) {
+#if defined(__aarch64__)
+  return __builtin_fmaf(a, b, c);
+#else
   const double product = static_cast<double>(a) * static_cast<double>(b);
   const double addend = static_cast<double>(c);
   const double sum = product + addend;
@@ -70,6 +74,7 @@ inline float fma32(float a, float b, float c) {
   const std::uint64_t odd = bits + even - ((opposite & even) << 1);
   const bool inexact = error > 0.0 || error < 0.0;
   return static_cast<float>(std::bit_cast<double>(inexact ? odd : bits));
+#endif
 }
 
 /// e^x. Accuracy: 0.50001 ulp. A result below 2^-126, the smallest normal one, is 0.
@@ -79,24 +84,6 @@ inline float exp(float x) {
   wide = wide < -104.0 ? -104.0 : wide;
   const double result = detail::exp_core(wide);
   return static_cast<float>(result < 0x1p-126 ? 0.0 : result);
-}
-
-/// Hyperbolic tangent. Accuracy: 0.50001 ulp.
-inline float tanh(float x) {
-  const double wide = static_cast<double>(x);
-  double bounded = wide > 20.0 ? 20.0 : wide;  // from 9.1 on the result is 1
-  bounded = bounded < -20.0 ? -20.0 : bounded;
-  const double e = detail::exp_core(2.0 * bounded);
-  const double large = (e - 1.0) / (e + 1.0);
-  // Near zero that cancels; the series does not.
-  const double t = bounded * bounded;
-  double series = -1382.0 / 155925.0;
-  series = series * t + 62.0 / 2835.0;
-  series = series * t - 17.0 / 315.0;
-  series = series * t + 2.0 / 15.0;
-  series = series * t - 1.0 / 3.0;
-  const double small = bounded * (1.0 + t * series);
-  return static_cast<float>(t < 0x1p-8 ? small : large);
 }
 
 /// Natural logarithm; -inf for 0, NaN below. Accuracy: 0.50001 ulp.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the coefficients and constants of math.h, math.cpp and math_circle.cpp, by mpmath.
+"""Prints the coefficients and constants of math.h, math_fused.h, math.cpp and math_circle.cpp, by mpmath.
 
 Usage: python3 src/base/math_coefficients.py
 Each polynomial is Chebyshev's fit over the range that its function reduces to, lowest power first.
@@ -38,9 +38,18 @@ def log_tail(t):
     return ((mpmath.atanh(z) if t > 0 else mpmath.atan(z)) / z - 1) / t
 
 
+def tanh_tail(t):
+    """(tanh(z) / z - 1) / t with z = sqrt(t), which is even in z."""
+    z = mpmath.sqrt(t)
+    return (mpmath.tanh(z) / z - 1) / t if t != 0 else -mpf(1) / 3
+
+
 def main():
     half = mpmath.log(2) / 2 * mpf("1.0001")
     fit("exp", lambda r: (mpmath.expm1(r) - r) / r**2 if r != 0 else mpf(1) / 2, -half, half, 8)
+    fit("fused exp", lambda r: (mpmath.expm1(r) - r) / r**2 if r != 0 else mpf(1) / 2, -half, half, 5)
+    fit("fused tanh", tanh_tail, mpf(0), mpf("0.2501"), 5)
+    pieces("ln2", mpmath.log(2), [15, None])
     fit("log", log_tail, mpf(0), mpf("0.0296"), 7)
     fit("log64", log_tail, mpf(0), mpf("0.0296"), 10)
     top = (mpmath.pi / 4) ** 2 * mpf("1.0001")

@@ -92,7 +92,6 @@ def main():
         powers += [(10000.0, -2 * i / 64) for i in range(32)] + [(1e6, -2 * i / 256) for i in range(128)]
         powers += [(1 + d, y) for d, y in zip(spread(1e-6, 1e-3, 40), spread(1e3, 3e4, 40))]
         two("Pow" + suffix, powers, narrow)
-    one("Tanh32", mpmath.tanh, spread(1e-9, 9.0, 200), True)
 
 
 main()

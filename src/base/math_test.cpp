@@ -10,6 +10,8 @@
 #include <limits>
 #include <random>
 
+#include "base/math_ulps.h"
+
 namespace cairn::math {
 namespace {
 
@@ -34,27 +36,6 @@ double wide(std::uint64_t bits) { return std::bit_cast<double>(bits); }
 /// Distance in representable numbers, for results of one sign.
 std::int64_t steps_apart(double a, double b) {
   return std::abs(std::bit_cast<std::int64_t>(a) - std::bit_cast<std::int64_t>(b));
-}
-
-/// |got - exact| in units of the last place of an f32 near `exact`.
-double f32_ulps(float got, long double exact) {
-  int exponent = 0;
-  (void)std::frexp(exact, &exponent);
-  const long double ulp = std::ldexp(1.0L, std::max(exponent - 24, -149));
-  return static_cast<double>(std::fabs(static_cast<long double>(got) - exact) / ulp);
-}
-
-/// The largest error of `function` against `exact` over every `stride`th f32 from `low` to `high`
-/// in bit order (both of one sign).
-template <typename Function, typename Exact>
-double worst_ulps(float low, float high, std::uint32_t stride, Function function, Exact exact) {
-  double worst = 0;
-  const auto last = std::bit_cast<std::uint32_t>(high);
-  for (auto bits = std::bit_cast<std::uint32_t>(low); bits < last; bits += stride) {
-    const auto x = std::bit_cast<float>(bits);
-    worst = std::max(worst, f32_ulps(function(x), exact(static_cast<long double>(x))));
-  }
-  return worst;
 }
 
 // A prime, so that the low bits of the numbers that are tried vary.
@@ -148,7 +129,6 @@ TEST(MathTest, F32ResultsEqualTheCorrectlyRoundedOnes) {
   for (const Golden1& g : kLog32) EXPECT_EQ(log(narrow(g.x)), narrow(g.result)) << narrow(g.x);
   for (const Golden1& g : kSin32) EXPECT_EQ(sin(narrow(g.x)), narrow(g.result)) << narrow(g.x);
   for (const Golden1& g : kCos32) EXPECT_EQ(cos(narrow(g.x)), narrow(g.result)) << narrow(g.x);
-  for (const Golden1& g : kTanh32) EXPECT_EQ(tanh(narrow(g.x)), narrow(g.result)) << narrow(g.x);
   for (const Golden2& g : kPow32) {
     EXPECT_EQ(pow(narrow(g.x), narrow(g.y)), narrow(g.result)) << narrow(g.x) << " " << narrow(g.y);
   }
@@ -185,18 +165,6 @@ TEST(MathTest, LogHoldsItsBoundOverItsWholeRange) {
   EXPECT_TRUE(std::isnan(log(-1.0F)));
   EXPECT_TRUE(std::isnan(log(-kInfinity)));
   EXPECT_TRUE(std::isnan(log(kNan)));
-}
-
-TEST(MathTest, TanhHoldsItsBoundOverItsWholeRange) {
-  const auto got = [](float x) { return tanh(x); };
-  const auto exact = [](long double x) { return std::tanh(x); };
-  EXPECT_LT(worst_ulps(0x1p-126F, 40.0F, kStride, got, exact), kBound);
-  EXPECT_LT(worst_ulps(-0.05F, -0.08F, 7, got, exact), kBound);
-  EXPECT_EQ(tanh(kInfinity), 1.0F);
-  EXPECT_EQ(tanh(-kInfinity), -1.0F);
-  EXPECT_EQ(std::bit_cast<std::uint32_t>(tanh(-0.0F)), 0x80000000U);
-  EXPECT_EQ(tanh(0x1p-149F), 0x1p-149F);
-  EXPECT_TRUE(std::isnan(tanh(kNan)));
 }
 
 TEST(MathTest, SinAndCosHoldTheirBoundOverTheirWholeRange) {

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "base/float16.h"
-#include "base/math.h"
+#include "base/math_fused.h"
 #include "tests/conformance/definition.h"
 
 namespace cairn::conformance {
@@ -96,7 +96,7 @@ Softmax chunk(const AttentionCase& c, const Head& head, std::size_t begin, std::
   }
   float lanes[16] = {};
   for (std::size_t slot = begin; slot < end; ++slot) {
-    const float p = math::exp(scores[slot - begin] - out.maximum);
+    const float p = math::fused_exp(scores[slot - begin] - out.maximum);
     lanes[slot % 16] += p;
     const std::size_t at = (slot * c.kv_heads + head.kv_head) * c.dim;
     std::size_t d = 0;

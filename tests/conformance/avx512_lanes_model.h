@@ -3,18 +3,13 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
 namespace cairn::kernels::CAIRN_TIER {
 namespace {
 
-struct Doubles {
-  std::array<double, 8> of = {};
-};
 using Mask = std::uint16_t;
 
 inline constexpr std::size_t kLanes = 16;
@@ -33,6 +28,9 @@ inline Floats divide(const Floats& a, const Floats& b) {
 }
 inline Floats larger(const Floats& a, const Floats& b) {
   return float_lanes([&](std::size_t i) { return a.of[i] > b.of[i] ? a.of[i] : b.of[i]; });
+}
+inline Floats smaller(const Floats& a, const Floats& b) {
+  return float_lanes([&](std::size_t i) { return a.of[i] < b.of[i] ? a.of[i] : b.of[i]; });
 }
 
 inline Floats even(const Ints& pairs) {
@@ -86,52 +84,28 @@ class SumLanes {
   Floats of_;
 };
 
-template <class Each>
-inline Doubles double_lanes(Each each) {
-  Doubles out;
-  for (std::size_t i = 0; i < out.of.size(); ++i) out.of[i] = each(i);
-  return out;
-}
-inline Doubles every_double(double value) {
-  return double_lanes([value](std::size_t) { return value; });
-}
-inline Doubles add(const Doubles& a, const Doubles& b) {
-  return double_lanes([&](std::size_t i) { return a.of[i] + b.of[i]; });
-}
-inline Doubles subtract(const Doubles& a, const Doubles& b) {
-  return double_lanes([&](std::size_t i) { return a.of[i] - b.of[i]; });
-}
-inline Doubles multiply(const Doubles& a, const Doubles& b) {
-  return double_lanes([&](std::size_t i) { return a.of[i] * b.of[i]; });
-}
-inline Doubles divide(const Doubles& a, const Doubles& b) {
-  return double_lanes([&](std::size_t i) { return a.of[i] / b.of[i]; });
-}
-inline Doubles larger(const Doubles& a, const Doubles& b) {
-  return double_lanes([&](std::size_t i) { return a.of[i] > b.of[i] ? a.of[i] : b.of[i]; });
-}
-inline Doubles smaller(const Doubles& a, const Doubles& b) {
-  return double_lanes([&](std::size_t i) { return a.of[i] < b.of[i] ? a.of[i] : b.of[i]; });
-}
-inline Doubles chosen_below(const Doubles& x, const Doubles& limit, const Doubles& a,
-                            const Doubles& b) {
-  return double_lanes([&](std::size_t i) { return x.of[i] < limit.of[i] ? a.of[i] : b.of[i]; });
-}
-inline Doubles power_of_two(const Doubles& rounded) {
-  return double_lanes([&](std::size_t i) {
-    const auto bits = std::bit_cast<std::uint64_t>(rounded.of[i]);
-    return std::bit_cast<double>((bits << 52) + (std::uint64_t{1023} << 52));
+inline Floats half_power_of_two(const Floats& rounded) {
+  return float_lanes([&](std::size_t i) {
+    const auto bits = std::bit_cast<std::uint32_t>(rounded.of[i]);
+    return std::bit_cast<float>((bits << 23) + (126U << 23));
   });
 }
-inline Doubles low_doubles(const Floats& x) {
-  return double_lanes([&](std::size_t i) { return static_cast<double>(x.of[i]); });
+inline Floats chosen_below(const Floats& x, const Floats& limit, const Floats& a, const Floats& b) {
+  return float_lanes([&](std::size_t i) { return x.of[i] < limit.of[i] ? a.of[i] : b.of[i]; });
 }
-inline Doubles high_doubles(const Floats& x) {
-  return double_lanes([&](std::size_t i) { return static_cast<double>(x.of[i + 8]); });
+inline Floats zero_below(const Floats& x, const Floats& limit, const Floats& value) {
+  return float_lanes([&](std::size_t i) { return x.of[i] < limit.of[i] ? 0.0F : value.of[i]; });
 }
-inline Floats joined(const Doubles& low, const Doubles& high) {
-  return float_lanes(
-      [&](std::size_t i) { return static_cast<float>(i < 8 ? low.of[i] : high.of[i - 8]); });
+inline Floats magnitude(const Floats& x) {
+  return float_lanes([&](std::size_t i) {
+    return std::bit_cast<float>(std::bit_cast<std::uint32_t>(x.of[i]) & 0x7FFFFFFFU);
+  });
+}
+inline Floats with_sign_of(const Floats& x, const Floats& value) {
+  return float_lanes([&](std::size_t i) {
+    const std::uint32_t sign = std::bit_cast<std::uint32_t>(x.of[i]) & 0x80000000U;
+    return std::bit_cast<float>(std::bit_cast<std::uint32_t>(value.of[i]) | sign);
+  });
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Norms, activations and rotation as docs/numerics.md and kernels/ops.h define them.
-#include "base/math.h"
+#include "base/math_fused.h"
 #include "tests/conformance/definition.h"
 
 namespace cairn::conformance {
@@ -18,14 +18,17 @@ std::vector<float> norm_row(std::span<const float> x, std::span<const float> wei
   return out;
 }
 
+/// x times the logistic function of x, or of twice what tanh-GELU puts into tanh.
 float activate(kernels::Activation activation, float x) {
-  if (activation == kernels::Activation::kSilu) return x / (1 + math::exp(-x));
-  const float root = static_cast<float>(std::sqrt(2 / 3.14159265358979323846));
-  const float inner = root * (x * (1 + 0.044715F * (x * x)));
-  return 0.5F * x * (1 + math::tanh(inner));
+  float slope = x;
+  if (activation == kernels::Activation::kGeluTanh) {
+    const float root = static_cast<float>(2 * std::sqrt(2 / 3.14159265358979323846));
+    slope = root * (x * (1 + 0.044715F * (x * x)));
+  }
+  return x / (1 + math::fused_exp(-slope));
 }
 
-float soft_cap(float x, float cap) { return cap * math::tanh(x / cap); }
+float soft_cap(float x, float cap) { return cap * math::fused_tanh(x / cap); }
 
 std::vector<float> rotate_row(std::span<const float> head, std::span<const float> inverse_frequency,
                               std::uint32_t position, kernels::RopePairs pairs) {

@@ -10,7 +10,6 @@ namespace {
 
 using Ints = __m256i;
 using Floats = __m256;
-using Doubles = __m256d;
 using Mask = __m256;
 
 inline constexpr std::size_t kLanes = 8;
@@ -36,6 +35,7 @@ inline CAIRN_INLINE Floats fused(Floats a, Floats b, Floats c) { return _mm256_f
 inline CAIRN_INLINE Floats negated(Floats a) { return _mm256_xor_ps(a, _mm256_set1_ps(-0.0F)); }
 /// b where one of them is not a number.
 inline CAIRN_INLINE Floats larger(Floats a, Floats b) { return _mm256_max_ps(a, b); }
+inline CAIRN_INLINE Floats smaller(Floats a, Floats b) { return _mm256_min_ps(a, b); }
 
 /// bf16 pairs: the even and the odd elements of 16 as f32.
 inline CAIRN_INLINE Floats even(Ints pairs) {
@@ -107,32 +107,25 @@ class SumLanes {
   Floats of_[2];
 };
 
-/// Half as many doubles.
-inline CAIRN_INLINE Doubles every_double(double value) { return _mm256_set1_pd(value); }
-inline CAIRN_INLINE Doubles add(Doubles a, Doubles b) { return _mm256_add_pd(a, b); }
-inline CAIRN_INLINE Doubles subtract(Doubles a, Doubles b) { return _mm256_sub_pd(a, b); }
-inline CAIRN_INLINE Doubles multiply(Doubles a, Doubles b) { return _mm256_mul_pd(a, b); }
-inline CAIRN_INLINE Doubles divide(Doubles a, Doubles b) { return _mm256_div_pd(a, b); }
-/// b where one of them is not a number.
-inline CAIRN_INLINE Doubles larger(Doubles a, Doubles b) { return _mm256_max_pd(a, b); }
-inline CAIRN_INLINE Doubles smaller(Doubles a, Doubles b) { return _mm256_min_pd(a, b); }
+/// For exponentials: 2^(k - 1) of numbers 1.5 * 2^23 + k.
+inline CAIRN_INLINE Floats half_power_of_two(Floats rounded) {
+  return _mm256_castsi256_ps(_mm256_add_epi32(_mm256_slli_epi32(_mm256_castps_si256(rounded), 23),
+                                              _mm256_set1_epi32(126 << 23)));
+}
 /// a where x < limit, else b.
-inline CAIRN_INLINE Doubles chosen_below(Doubles x, Doubles limit, Doubles a, Doubles b) {
-  return _mm256_blendv_pd(b, a, _mm256_cmp_pd(x, limit, _CMP_LT_OQ));
+inline CAIRN_INLINE Floats chosen_below(Floats x, Floats limit, Floats a, Floats b) {
+  return _mm256_blendv_ps(b, a, _mm256_cmp_ps(x, limit, _CMP_LT_OQ));
 }
-/// 2^k of numbers 1.5 * 2^52 + k.
-inline CAIRN_INLINE Doubles power_of_two(Doubles rounded) {
-  return _mm256_castsi256_pd(_mm256_add_epi64(_mm256_slli_epi64(_mm256_castpd_si256(rounded), 52),
-                                              _mm256_set1_epi64x(1023LL << 52)));
+/// 0 where x < limit, else value.
+inline CAIRN_INLINE Floats zero_below(Floats x, Floats limit, Floats value) {
+  return _mm256_andnot_ps(_mm256_cmp_ps(x, limit, _CMP_LT_OQ), value);
 }
-inline CAIRN_INLINE Doubles low_doubles(Floats x) {
-  return _mm256_cvtps_pd(_mm256_castps256_ps128(x));
+inline CAIRN_INLINE Floats magnitude(Floats x) {
+  return _mm256_andnot_ps(_mm256_set1_ps(-0.0F), x);
 }
-inline CAIRN_INLINE Doubles high_doubles(Floats x) {
-  return _mm256_cvtps_pd(_mm256_extractf128_ps(x, 1));
-}
-inline CAIRN_INLINE Floats joined(Doubles low, Doubles high) {
-  return _mm256_set_m128(_mm256_cvtpd_ps(high), _mm256_cvtpd_ps(low));
+/// `value`, whose sign bit is 0, with that of x.
+inline CAIRN_INLINE Floats with_sign_of(Floats x, Floats value) {
+  return _mm256_or_ps(value, _mm256_and_ps(_mm256_set1_ps(-0.0F), x));
 }
 
 }  // namespace

@@ -13,7 +13,6 @@ CAIRN_TIER_BEGIN
 namespace cairn::kernels::CAIRN_TIER {
 namespace {
 
-using Doubles = __m512d;
 using Mask = __mmask16;
 
 inline constexpr std::size_t kLanes = 16;
@@ -30,6 +29,7 @@ inline CAIRN_INLINE Floats subtract(Floats a, Floats b) { return _mm512_sub_ps(a
 inline CAIRN_INLINE Floats divide(Floats a, Floats b) { return _mm512_div_ps(a, b); }
 /// b where one of them is not a number.
 inline CAIRN_INLINE Floats larger(Floats a, Floats b) { return _mm512_max_ps(a, b); }
+inline CAIRN_INLINE Floats smaller(Floats a, Floats b) { return _mm512_min_ps(a, b); }
 
 /// bf16 pairs: the even and the odd elements of 32 as f32.
 inline CAIRN_INLINE Floats even(Ints pairs) {
@@ -93,33 +93,25 @@ class SumLanes {
   Floats of_;
 };
 
-/// Half as many doubles.
-inline CAIRN_INLINE Doubles every_double(double value) { return _mm512_set1_pd(value); }
-inline CAIRN_INLINE Doubles add(Doubles a, Doubles b) { return _mm512_add_pd(a, b); }
-inline CAIRN_INLINE Doubles subtract(Doubles a, Doubles b) { return _mm512_sub_pd(a, b); }
-inline CAIRN_INLINE Doubles multiply(Doubles a, Doubles b) { return _mm512_mul_pd(a, b); }
-inline CAIRN_INLINE Doubles divide(Doubles a, Doubles b) { return _mm512_div_pd(a, b); }
-/// b where one of them is not a number.
-inline CAIRN_INLINE Doubles larger(Doubles a, Doubles b) { return _mm512_max_pd(a, b); }
-inline CAIRN_INLINE Doubles smaller(Doubles a, Doubles b) { return _mm512_min_pd(a, b); }
+/// For exponentials: 2^(k - 1) of numbers 1.5 * 2^23 + k.
+inline CAIRN_INLINE Floats half_power_of_two(Floats rounded) {
+  return _mm512_castsi512_ps(_mm512_add_epi32(_mm512_slli_epi32(_mm512_castps_si512(rounded), 23),
+                                              _mm512_set1_epi32(126 << 23)));
+}
 /// a where x < limit, else b.
-inline CAIRN_INLINE Doubles chosen_below(Doubles x, Doubles limit, Doubles a, Doubles b) {
-  return _mm512_mask_blend_pd(_mm512_cmp_pd_mask(x, limit, _CMP_LT_OQ), b, a);
+inline CAIRN_INLINE Floats chosen_below(Floats x, Floats limit, Floats a, Floats b) {
+  return _mm512_mask_blend_ps(_mm512_cmp_ps_mask(x, limit, _CMP_LT_OQ), b, a);
 }
-/// 2^k of numbers 1.5 * 2^52 + k.
-inline CAIRN_INLINE Doubles power_of_two(Doubles rounded) {
-  return _mm512_castsi512_pd(_mm512_add_epi64(_mm512_slli_epi64(_mm512_castpd_si512(rounded), 52),
-                                              _mm512_set1_epi64(1023LL << 52)));
+/// 0 where x < limit, else value.
+inline CAIRN_INLINE Floats zero_below(Floats x, Floats limit, Floats value) {
+  return _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(x, limit, _CMP_NLT_UQ), value);
 }
-inline CAIRN_INLINE Doubles low_doubles(Floats x) {
-  return _mm512_cvtps_pd(_mm512_castps512_ps256(x));
-}
-inline CAIRN_INLINE Doubles high_doubles(Floats x) {
-  return _mm512_cvtps_pd(_mm256_castpd_ps(_mm512_extractf64x4_pd(_mm512_castps_pd(x), 1)));
-}
-inline CAIRN_INLINE Floats joined(Doubles low, Doubles high) {
-  const __m512d first = _mm512_castps_pd(_mm512_castps256_ps512(_mm512_cvtpd_ps(low)));
-  return _mm512_castpd_ps(_mm512_insertf64x4(first, _mm256_castps_pd(_mm512_cvtpd_ps(high)), 1));
+inline CAIRN_INLINE Floats magnitude(Floats x) { return _mm512_abs_ps(x); }
+/// `value`, whose sign bit is 0, with that of x.
+inline CAIRN_INLINE Floats with_sign_of(Floats x, Floats value) {
+  const __m512i sign = _mm512_set1_epi32(static_cast<int>(0x80000000U));
+  return _mm512_castsi512_ps(
+      _mm512_or_si512(_mm512_castps_si512(value), _mm512_and_si512(sign, _mm512_castps_si512(x))));
 }
 
 }  // namespace

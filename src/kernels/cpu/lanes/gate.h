@@ -12,12 +12,12 @@ namespace {
 
 /// The activation of each, as the portable tier has it.
 inline CAIRN_INLINE Floats activated(Activation activation, Floats x) {
-  const Floats one = every_float(1.0F);
-  if (activation == Activation::kSilu) return divide(x, add(one, exp(negated(x))));
-  const Floats square = multiply(x, x);
-  const Floats cubic = add(one, multiply(every_float(0.044715F), square));
-  const Floats inner = multiply(every_float(0x1.988454p-1F), multiply(x, cubic));
-  return multiply(multiply(every_float(0.5F), x), add(one, tanh(inner)));
+  Floats slope = x;
+  if (activation == Activation::kGeluTanh) {
+    const Floats cubic = multiply(every_float(0.044715F), multiply(x, x));
+    slope = multiply(every_float(0x1.988454p+0F), multiply(x, add(every_float(1.0F), cubic)));
+  }
+  return divide(x, add(every_float(1.0F), exp(negated(slope))));
 }
 
 /// Its contract is Kernels::gate's.

@@ -1,69 +1,47 @@
-// math: exp and tanh of base/math.h for a vector: the same operations on f64 in the same order, so
-// the same bits. No fma: the definition has none here.
+// math: fused_exp and fused_tanh of base/math_fused.h for a vector: the same steps in the same
+// order, so the same bits.
 #pragma once
 
+#include "base/math_fused.h"
+#include "kernels/cpu/lanes/unrolled.h"
 #include "kernels/cpu/target.h"
 
 CAIRN_TIER_BEGIN
 namespace cairn::kernels::CAIRN_TIER {
 namespace {
 
-/// a * b + c in two roundings.
-inline CAIRN_INLINE Doubles mul_add(Doubles a, Doubles b, double c) {
-  return add(multiply(a, b), every_double(c));
+/// The polynomial of `series`, highest power first, by Horner's rule.
+template <int kCount>
+inline CAIRN_INLINE Floats series_of(const float (&series)[kCount], Floats x) {
+  Floats sum = every_float(series[0]);
+  unrolled<1, kCount>([&](auto i) CAIRN_INLINE { sum = fused(sum, x, every_float(series[i])); });
+  return sum;
 }
 
-/// math::detail::exp_core.
-inline CAIRN_INLINE Doubles exp_core(Doubles x) {
-  const Doubles round = every_double(0x1.8p52);
-  const Doubles rounded = add(multiply(x, every_double(0x1.71547652b82fep+0)), round);
-  const Doubles k = subtract(rounded, round);
-  const Doubles high = subtract(x, multiply(k, every_double(0x1.62e42fefa3800p-1)));
-  const Doubles r = subtract(high, multiply(k, every_double(0x1.ef35793c76730p-45)));
-  Doubles q = mul_add(every_double(0x1.72ad458027fbcp-19), r, 0x1.a136bf03ec612p-16);
-  q = mul_add(q, r, 0x1.a019c36bc053cp-13);
-  q = mul_add(q, r, 0x1.6c166bde96885p-10);
-  q = mul_add(q, r, 0x1.111111170bc08p-7);
-  q = mul_add(q, r, 0x1.55555565c7e0ep-5);
-  q = mul_add(q, r, 0x1.5555555554f96p-3);
-  q = mul_add(q, r, 0x1.fffffffffe062p-2);
-  const Doubles tail = multiply(multiply(r, r), q);
-  const Doubles value = add(every_double(1.0), add(r, tail));
-  return multiply(value, power_of_two(rounded));
-}
-
-/// Limits x; NaN stays.
-inline CAIRN_INLINE Doubles clamped(Doubles x, double low, double high) {
-  return larger(every_double(low), smaller(every_double(high), x));
-}
-
-/// Results of math::exp and math::tanh, still in f64.
-inline CAIRN_INLINE Doubles exp_wide(Doubles x) {
-  const Doubles result = exp_core(clamped(x, -104.0, 89.0));
-  return chosen_below(result, every_double(0x1p-126), every_double(0.0), result);
-}
-inline CAIRN_INLINE Doubles tanh_wide(Doubles x) {
-  const Doubles bounded = clamped(x, -20.0, 20.0);
-  const Doubles e = exp_core(multiply(every_double(2.0), bounded));
-  const Doubles large = divide(subtract(e, every_double(1.0)), add(e, every_double(1.0)));
-  const Doubles t = multiply(bounded, bounded);
-  Doubles series = mul_add(every_double(-1382.0 / 155925.0), t, 62.0 / 2835.0);
-  series = mul_add(series, t, -(17.0 / 315.0));
-  series = mul_add(series, t, 2.0 / 15.0);
-  series = mul_add(series, t, -(1.0 / 3.0));
-  const Doubles factor = add(every_double(1.0), multiply(t, series));
-  const Doubles small = multiply(bounded, factor);
-  return chosen_below(t, every_double(0x1p-8), small, large);
-}
-
-/// math::exp of each.
+/// math::fused_exp of each.
 inline CAIRN_INLINE Floats exp(Floats x) {
-  return joined(exp_wide(low_doubles(x)), exp_wide(high_doubles(x)));
+  using C = math::FusedExp;
+  const Floats round = every_float(C::kRoundToInteger);
+  const Floats bounded = smaller(every_float(C::kMost), x);
+  const Floats rounded = fused(bounded, every_float(C::kLog2E), round);
+  const Floats k = subtract(rounded, round);
+  const Floats high = fused(k, every_float(-C::kLn2High), bounded);
+  const Floats r = fused(k, every_float(-C::kLn2Low), high);
+  const Floats tail = fused(multiply(r, r), series_of(C::kSeries, r), r);
+  const Floats value = add(every_float(1.0F), tail);
+  const Floats result = multiply(add(value, value), half_power_of_two(rounded));
+  return zero_below(x, every_float(C::kLeast), result);
 }
 
-/// math::tanh of each.
+/// math::fused_tanh of each.
 inline CAIRN_INLINE Floats tanh(Floats x) {
-  return joined(tanh_wide(low_doubles(x)), tanh_wide(high_doubles(x)));
+  using C = math::FusedTanh;
+  const Floats one = every_float(1.0F);
+  const Floats z = magnitude(x);
+  const Floats t = multiply(z, z);
+  const Floats small = fused(multiply(z, t), series_of(C::kSeries, t), z);
+  const Floats large = subtract(one, divide(every_float(2.0F), add(exp(add(z, z)), one)));
+  return with_sign_of(x, chosen_below(z, every_float(C::kSmall), small, large));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/math_fused.h"
 #include "kernels/cpu/pages.h"
 #include "kernels/cpu/portable/fma_lanes.h"
 #include "kernels/cpu/portable/lanes.h"
@@ -120,7 +121,7 @@ void attend_query(const AttendTask& task, Query& query) {
   std::fill_n(query.values, task.cache->layout.head_dim, 0.0F);
   const std::size_t part = page_part_bytes(task.cache->layout);
   for (std::size_t slot = query.begin; slot < query.end; ++slot) {
-    const float p = math::exp(scores[slot % kChunkSlots] - query.maximum);
+    const float p = math::fused_exp(scores[slot % kChunkSlots] - query.maximum);
     lanes[slot % kLanes] = lanes[slot % kLanes] + p;
     const std::uint32_t page = task.pages[slot / kPagePositions];
     const std::byte* values = page_keys(*task.cache, page, task.kv_head) + part;

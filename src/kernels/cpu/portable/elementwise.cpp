@@ -1,17 +1,18 @@
 // Activations, soft caps and rotation angles, in f32 steps in the order written.
-#include "base/math.h"
+#include "base/math_fused.h"
 #include "kernels/cpu/portable/portable.h"
 
 namespace cairn::kernels::portable {
 namespace {
 
-float silu(float x) { return x / (1.0F + math::exp(-x)); }
+float silu(float x) { return x / (1.0F + math::fused_exp(-x)); }
 
+/// x / 2 (1 + tanh u) = x / (1 + e^-2u) with u = sqrt(2 / pi) (x + 0.044715 x^3).
 /// Source: Hendrycks and Gimpel 2016, arXiv 1606.08415, section 2 (tanh approximation).
 float gelu_tanh(float x) {
-  constexpr float kSqrtTwoOverPi = 0x1.988454p-1F;
-  const float inner = kSqrtTwoOverPi * (x * (1.0F + 0.044715F * (x * x)));
-  return 0.5F * x * (1.0F + math::tanh(inner));
+  constexpr float kTwiceSqrtTwoOverPi = 0x1.988454p+0F;
+  const float slope = kTwiceSqrtTwoOverPi * (x * (1.0F + 0.044715F * (x * x)));
+  return x / (1.0F + math::fused_exp(-slope));
 }
 
 }  // namespace
@@ -24,7 +25,7 @@ void gate(Activation activation, std::span<const float> gate, const float* up, f
   }
 }
 
-float soft_cap(float x, float cap) { return cap * math::tanh(x / cap); }
+float soft_cap(float x, float cap) { return cap * math::fused_tanh(x / cap); }
 
 void angles(const Rope& rope, std::uint32_t position, float* cosines, float* sines) {
   for (std::size_t i = 0; i < rope.dims / 2; ++i) {
