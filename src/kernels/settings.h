@@ -43,8 +43,7 @@ struct DeviceSettings {
              .choices = "auto|bf16|int8|f32",
              .effect = Effect::kAnswer,
              .sentence = "How cached keys and values are kept: int8 takes about half of bf16 and "
-                         "changes answers slightly; auto is bf16, and f32 in the reference class, "
-                         "which keeps nothing else."},
+                         "changes answers slightly; auto is bf16, and f32 in the reference class."},
             self.kv_cache_dtype);
     visitor({.name = "threads",
              .min = 1,

@@ -22,13 +22,10 @@ class CpuBuffer final : public Buffer {
   HostMemory memory_;
 };
 
-/// The reference class keeps what it computed; the exact class has kernels for narrower types.
+/// The exact class has kernels for narrow types only.
 Status check_cache_type(Numerics numerics, CacheType type) {
-  const bool wide = type == CacheType::kF32;
-  if (wide == (numerics == Numerics::kReference)) return {};
-  return unsupported(fmt::format("kv-cache-dtype: the {} class keeps {}, not {}",
-                                 numerics_name(numerics), wide ? "bf16 or int8" : "f32",
-                                 cache_type_name(type)));
+  if (numerics == Numerics::kReference || type != CacheType::kF32) return {};
+  return unsupported("kv-cache-dtype: the exact class keeps bf16 or int8, not f32");
 }
 
 }  // namespace

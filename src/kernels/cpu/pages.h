@@ -103,4 +103,22 @@ inline float load_cached(CacheType type, const std::byte* base, std::size_t inde
   return bf16_to_f32(bits);
 }
 
+/// Dimension `dim` of the key that one head keeps in a slot, of a cache of any type.
+inline float cached_key(const KvLayout& layout, const std::byte* part, std::size_t dim,
+                        std::size_t slot) {
+  if (layout.type != CacheType::kInt8) return load_cached(layout.type, part, key_index(dim, slot));
+  const float scale = int8_scales(layout, part, dim / kInt8Dims)[slot % kPagePositions];
+  return static_cast<float>(int8_keys(part, dim)[slot % kPagePositions]) * scale;
+}
+
+/// The same of a value.
+inline float cached_value(const KvLayout& layout, const std::byte* part, std::size_t dim,
+                          std::size_t slot) {
+  if (layout.type != CacheType::kInt8) {
+    return load_cached(layout.type, part, value_index(layout, dim, slot));
+  }
+  const float scale = int8_scales(layout, part, dim / kInt8Dims)[slot % kPagePositions];
+  return static_cast<float>(int8_values(layout, part, slot)[dim]) * scale;
+}
+
 }  // namespace cairn::kernels

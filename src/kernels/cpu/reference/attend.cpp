@@ -14,8 +14,7 @@ double score(const AttendTask& task, const float* q, std::size_t slot) {
   const std::byte* keys = page_keys(*task.cache, task.pages[slot / kPagePositions], task.kv_head);
   double sum = 0;
   for (std::size_t d = 0; d < layout.head_dim; ++d) {
-    sum += static_cast<double>(q[d]) *
-           static_cast<double>(load_cached(layout.type, keys, key_index(d, slot)));
+    sum += static_cast<double>(q[d]) * static_cast<double>(cached_key(layout, keys, d, slot));
   }
   sum *= static_cast<double>(task.scale);
   if (task.soft_cap > 0)
@@ -29,7 +28,7 @@ void add_value(const AttendTask& task, std::size_t slot, double p, double shrink
   const std::byte* base = page_keys(*task.cache, task.pages[slot / kPagePositions], task.kv_head) +
                           page_part_bytes(layout);
   for (std::size_t d = 0; d < layout.head_dim; ++d) {
-    const float value = load_cached(layout.type, base, value_index(layout, d, slot));
+    const float value = cached_value(layout, base, d, slot);
     task.wide[d] = task.wide[d] * shrink + p * static_cast<double>(value);
   }
 }
