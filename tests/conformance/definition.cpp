@@ -183,9 +183,10 @@ float add_block(const Meaning& meaning, const Block& block, const Encoded& x, st
     }
     const float da = x.d[(k0 + at) / meaning.activations];
     acc = std::fma(static_cast<float>(isum), block.scales[at] * da, acc);
-    if (!block.minimums.empty()) {
-      acc = std::fma(static_cast<float>(msum), block.minimum * da, acc);
-    }
+    if (block.minimums.empty()) continue;
+    const bool super = meaning.activations == 256;
+    acc = super ? std::fma(static_cast<float>(msum), block.minimum * da, acc)
+                : std::fma(block.minimum, da * static_cast<float>(msum), acc);
   }
   return acc;
 }

@@ -24,7 +24,7 @@
 namespace cairn::kernels {
 
 /// Rows quantised in blocks of `block` values (A32 or A256): q [t, cols], d [t, cols / block], sums
-/// of q by 16 values [t, cols / 16] and by 32 [t, cols / 32]; the latter also as floats and times
+/// of q by 16 values [t, cols / 16] and by 32 [t, cols / 32]; the latter also times d and times
 /// -128, as kernels add them to products.
 struct Quantised {
   std::size_t block = 32;
@@ -34,18 +34,19 @@ struct Quantised {
   std::int16_t* sums = nullptr;
   std::int32_t* sums32 = nullptr;
   std::int32_t* minus128_sums32 = nullptr;
-  float* float_sums32 = nullptr;
+  float* scaled_sums32 = nullptr;
 
   std::int8_t* q_row(std::size_t t) const { return q + t * cols; }
   float* d_row(std::size_t t) const { return d + t * (cols / block); }
   std::int16_t* sums_row(std::size_t t) const { return sums + t * (cols / 16); }
   std::int32_t* sums32_row(std::size_t t) const { return sums32 + t * (cols / 32); }
-  /// Keeps the sum of values 32 s to 32 s + 31 of row t in all its forms.
+  /// Keeps the sum of values 32 s to 32 s + 31 of row t in all its forms; its
+  /// block's d is there already.
   void put_sum32(std::size_t t, std::size_t s, std::int32_t sum) const {
     const std::size_t at = t * (cols / 32) + s;
     sums32[at] = sum;
     minus128_sums32[at] = -128 * sum;
-    float_sums32[at] = static_cast<float>(sum);
+    scaled_sums32[at] = d_row(t)[32 * s / block] * static_cast<float>(sum);
   }
 };
 

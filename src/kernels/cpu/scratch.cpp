@@ -30,7 +30,7 @@ Quantised quantised_at(std::byte* at, std::size_t block, std::size_t cols, std::
   at += sums32_bytes(values);
   quantised.minus128_sums32 = reinterpret_cast<std::int32_t*>(at);
   at += sums32_bytes(values);
-  quantised.float_sums32 = reinterpret_cast<float*>(at);
+  quantised.scaled_sums32 = reinterpret_cast<float*>(at);
   return quantised;
 }
 

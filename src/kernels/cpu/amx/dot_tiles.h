@@ -47,7 +47,7 @@ struct TileAt {
     one.sums += row(t) * (rows.cols / 16);
     one.sums32 += row(t) * (rows.cols / 32);
     one.minus128_sums32 += row(t) * (rows.cols / 32);
-    one.float_sums32 += row(t) * (rows.cols / 32);
+    one.scaled_sums32 += row(t) * (rows.cols / 32);
     return one;
   }
   CAIRN_INLINE void load(Floats (&acc)[kN]) const {
@@ -135,7 +135,7 @@ struct Tiles32 {
     const P panel(packed + u * P::kBytes, 0);
     const Floats scale = panel.scale(r % kHalves);
     const float* const d = at.rows.d + u;
-    const float* const msums = at.rows.float_sums32 + u;
+    const float* const msums = at.rows.scaled_sums32 + u;
     const std::size_t blocks = at.rows.blocks;
     const std::size_t count = at.count;
     unrolled<0, kN>([&](auto t) CAIRN_INLINE {
@@ -144,7 +144,7 @@ struct Tiles32 {
       const Floats da = every_float(d[row]);
       acc[t] = fused(to_floats(load(sums[t])), multiply(scale, da), acc[t]);
       if constexpr (P::kMinimum) {
-        acc[t] = fused(every_float(msums[row]), multiply(panel.minimum(), da), acc[t]);
+        acc[t] = fused(panel.minimum(), every_float(msums[row]), acc[t]);
       }
     });
   }

@@ -70,9 +70,9 @@ struct Dot32 {
     if constexpr (F::kMinimum) {
       const __m256 minimum[2] = {f.minimum(0), f.minimum(1)};
       unrolled<0, kT>([&](auto t) CAIRN_INLINE {
-        const __m256 msum = _mm256_set1_ps(rows.float_sum32(t));
+        const __m256 msum = _mm256_set1_ps(rows.scaled_sum32(t));
         unrolled<0, 2>([&](auto h) CAIRN_INLINE {
-          acc.of[t][h] = _mm256_fmadd_ps(msum, _mm256_mul_ps(minimum[h], da[t]), acc.of[t][h]);
+          acc.of[t][h] = _mm256_fmadd_ps(msum, minimum[h], acc.of[t][h]);
         });
       });
     }

@@ -18,7 +18,7 @@ struct Rows {
   const std::int16_t* sums = nullptr;
   const std::int32_t* sums32 = nullptr;
   const std::int32_t* minus128_sums32 = nullptr;
-  const float* float_sums32 = nullptr;
+  const float* scaled_sums32 = nullptr;
   std::size_t cols = 0;
   std::size_t blocks = 0;
 
@@ -28,7 +28,7 @@ struct Rows {
         sums(x.sums_row(t0) + k0 / 16),
         sums32(x.sums32_row(t0) + k0 / 32),
         minus128_sums32(x.minus128_sums32 + t0 * (x.cols / 32) + k0 / 32),
-        float_sums32(x.float_sums32 + t0 * (x.cols / 32) + k0 / 32),
+        scaled_sums32(x.scaled_sums32 + t0 * (x.cols / 32) + k0 / 32),
         cols(x.cols),
         blocks(x.cols / x.block) {}
 
@@ -40,7 +40,7 @@ struct Rows {
     sums += kBlock / 16;
     sums32 += kBlock / 32;
     minus128_sums32 += kBlock / 32;
-    float_sums32 += kBlock / 32;
+    scaled_sums32 += kBlock / 32;
   }
   /// Where each token's codes stand, `more` values further.
   CAIRN_INLINE void codes(std::size_t more, const std::int8_t* (&out)[kT]) const {
@@ -52,7 +52,7 @@ struct Rows {
     return sums32[t * (cols / 32) + i];
   }
   CAIRN_INLINE int minus128_sum32(std::size_t t) const { return minus128_sums32[t * (cols / 32)]; }
-  CAIRN_INLINE float float_sum32(std::size_t t) const { return float_sums32[t * (cols / 32)]; }
+  CAIRN_INLINE float scaled_sum32(std::size_t t) const { return scaled_sums32[t * (cols / 32)]; }
 };
 
 /// A piece of a row group along k: whole blocks at `packed`, which stand at value k0 of their rows.

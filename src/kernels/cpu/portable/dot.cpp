@@ -1,5 +1,6 @@
 // Quantised weights times quantised activations. Per output one f32 accumulator from +0, blocks
-// ascending: fma(float(isum), dw * da, acc), then for minimums fma(float(msum), mw * da, acc).
+// ascending: fma(float(isum), dw * da, acc), then for minimums fma(mw, da * float(msum), acc), or,
+// where msum has factors of sub-blocks in it, fma(float(msum), mw * da, acc).
 #include "kernels/cpu/portable/fma_lanes.h"
 #include "kernels/cpu/portable/portable.h"
 
@@ -90,10 +91,10 @@ void add_sub_32(const BlockAt& at, std::size_t sub, std::size_t subs) {
     add_scaled(sums, at.tile.d[sub], da, acc);
     if constexpr (kForm == Form::kMinimum32) {
       const std::int16_t* halves = at.x.sums_row(t) + 2 * place;
-      const auto msum = static_cast<float>(halves[0] + halves[1]);
+      const float msum = da * static_cast<float>(halves[0] + halves[1]);
       const float* m = at.tile.m[sub];
       fma_lanes<kGroupRows>(
-          acc, [msum](std::size_t) { return msum; }, [m, da](std::size_t r) { return m[r] * da; });
+          acc, [msum](std::size_t) { return msum; }, [m](std::size_t r) { return m[r]; });
     }
   }
 }

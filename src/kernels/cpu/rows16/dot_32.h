@@ -68,8 +68,7 @@ struct Dot32 {
     if constexpr (F::kMinimum) {
       const Floats minimum = f.minimum();
       unrolled<0, kT>([&](auto t) CAIRN_INLINE {
-        const Floats scaled = multiply(minimum, every_float(rows.scale(t)));
-        acc[t] = fused(every_float(rows.float_sum32(t)), scaled, acc[t]);
+        acc[t] = fused(minimum, every_float(rows.scaled_sum32(t)), acc[t]);
       });
     }
   }
