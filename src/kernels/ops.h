@@ -58,7 +58,7 @@ struct Embed {
   Matrix out = {};
 };
 
-/// out = epilogue(weight · norm(x) + bias).
+/// out = epilogue(scale * (weight · norm(x) + bias)).
 /// Shapes  x [t, k]; weight [n, k]; out [t, n], or [t, n / 2] with kGate. x and out do not overlap,
 ///         except that kAddTo reads and writes out.
 struct Project {
@@ -66,6 +66,7 @@ struct Project {
   Norm norm = {};
   const PackedMatrix* weight = nullptr;
   const float* bias = nullptr;  // [n], device address
+  float scale = 1;              // must be 1 with kGate
   Epilogue epilogue = Epilogue::kStore;
   Activation activation = Activation::kSilu;
   Matrix out = {};
@@ -112,6 +113,13 @@ struct KvPages {
       {};  // per sequence: page of slots 32 i up to 32 i + 31
 };
 
+/// What q_norm and k_norm take, and when.
+enum class HeadNorms : std::uint8_t {
+  kEach,         // every head by itself: weights [head_dim]
+  kEachRotated,  // the same, after the rotation
+  kAll,          // all heads together: weights [heads * head_dim] and [kv_heads * head_dim]
+};
+
 /// Norms and rotates queries and keys, appends keys and values to the cache, attends:
 ///   out[t, h] = softmax(soft_cap(scale * q[t, h] . K[kv(h)])) V[kv(h)],  kv(h) = h * kv_heads /
 ///   heads
@@ -129,7 +137,8 @@ struct Attend {
   float scale = 0;
   std::size_t window = 0;
   float soft_cap = 0;  // 0: none; else cap * tanh(s / cap)
-  Norm q_norm = {};    // weight [head_dim], per head
+  HeadNorms head_norms = HeadNorms::kEach;
+  Norm q_norm = {};
   Norm k_norm = {};
   Rope rope = {};
   KvPages cache = {};

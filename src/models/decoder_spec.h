@@ -49,12 +49,26 @@ struct RopeBands {
   bool operator==(const RopeBands&) const = default;
 };
 
+/// Frequencies divided by `factor` where they turn less than `slow` times in the original context,
+/// kept where more than `fast` times, blended between by dimension. Source: Peng et al. 2023, arXiv
+/// 2309.00071, section 3.2, bounds rounded outwards as transformers does (rope type "yarn").
+struct RopeYarn {
+  double factor = 1;
+  double original_context = 0;
+  double fast = 32;
+  double slow = 1;
+
+  bool operator==(const RopeYarn&) const = default;
+};
+
 struct RopeSpec {
-  std::size_t dims = 0;
+  std::size_t dims = 0;  // 0: no positions
   kernels::RopePairs pairs = kernels::RopePairs::kHalves;
   double base = 10000;
   double linear_factor = 1;  // positions are divided by it
   std::optional<RopeBands> bands = {};
+  std::optional<RopeYarn> yarn = {};
+  float magnitude = 1;              // of what is rotated
   std::string factors_tensor = {};  // [dims / 2] divisors of the frequencies
 
   bool operator==(const RopeSpec&) const = default;
@@ -69,11 +83,13 @@ struct AttentionSpec {
   float soft_cap = 0;
   RopeSpec rope = {};
   NormSpec norm = {};
-  NormSpec q_norm = {};  // per head
+  kernels::HeadNorms head_norms = kernels::HeadNorms::kEach;
+  NormSpec q_norm = {};
   NormSpec k_norm = {};
   MatrixSpec qkv = {};
   MatrixSpec out = {};
   NormSpec post_norm = {};
+  float residual_scale = 1;  // of what is added; must be 1 with a post_norm
 };
 
 struct GatedMlpSpec {
@@ -83,6 +99,7 @@ struct GatedMlpSpec {
   MatrixSpec gate_up = {};
   MatrixSpec down = {};
   NormSpec post_norm = {};
+  float residual_scale = 1;  // as above
 };
 
 using MixerSpec = std::variant<AttentionSpec>;

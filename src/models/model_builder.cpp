@@ -66,6 +66,7 @@ Result<ResidualOutput> ModelBuilder::residual(const MatrixSpec& matrix, const No
 }
 
 Result<const float*> ModelBuilder::frequencies(const RopeSpec& spec) {
+  if (spec.dims == 0) return static_cast<const float*>(nullptr);
   for (const auto& [known, address] : frequencies_) {
     if (known == spec) return address;
   }
@@ -92,9 +93,11 @@ Result<std::unique_ptr<Block>> ModelBuilder::block(const AttentionSpec& spec) {
                              .cache_slot = next_slot_,
                              .cache = caches_[next_slot_],
                              .scale = spec.scale,
-                             .soft_cap = spec.soft_cap};
+                             .soft_cap = spec.soft_cap,
+                             .head_norms = spec.head_norms};
   ++next_slot_;
-  options.rope = {.dims = spec.rope.dims, .pairs = spec.rope.pairs};
+  options.rope = {
+      .dims = spec.rope.dims, .pairs = spec.rope.pairs, .magnitude = spec.rope.magnitude};
   CAIRN_ASSIGN(options.rope.inverse_frequency, frequencies(spec.rope));
   CAIRN_ASSIGN(options.norm, norm(spec.norm));
   CAIRN_ASSIGN(options.q_norm, norm(spec.q_norm));
@@ -102,6 +105,7 @@ Result<std::unique_ptr<Block>> ModelBuilder::block(const AttentionSpec& spec) {
   CAIRN_ASSIGN(options.qkv, loader_.matrix(spec.qkv));
   CAIRN_ASSIGN(options.qkv_bias, loader_.bias(spec.qkv));
   CAIRN_ASSIGN(options.out, residual(spec.out, spec.post_norm));
+  options.out.scale = spec.residual_scale;
   return std::unique_ptr<Block>(std::make_unique<Attention>(options));
 }
 
@@ -111,6 +115,7 @@ Result<std::unique_ptr<Block>> ModelBuilder::block(const GatedMlpSpec& spec) {
   CAIRN_ASSIGN(options.gate_up, loader_.matrix(spec.gate_up));
   CAIRN_ASSIGN(options.gate_up_bias, loader_.bias(spec.gate_up));
   CAIRN_ASSIGN(options.down, residual(spec.down, spec.post_norm));
+  options.down.scale = spec.residual_scale;
   return std::unique_ptr<Block>(std::make_unique<GatedMlp>(options));
 }
 

@@ -85,6 +85,7 @@ class CpuOps final : public Ops {
   void project_gated(const Project& op, const CpuMatrix& weight, const Inputs& inputs);
   void gate_tile(const Project& op, const CpuMatrix& weight, const Inputs& inputs,
                  TokenRange tokens);
+  void norm_all_heads(const Attend& op);
   void prepare_heads(const Attend& op);
   void prepare_head(const Attend& op, std::size_t t, std::size_t head, const float* cosines);
   struct QueryTile;

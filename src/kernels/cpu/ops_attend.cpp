@@ -78,13 +78,31 @@ void CpuOps::prepare_head(const Attend& op, std::size_t t, std::size_t head, con
   const bool is_value = head >= op.heads + op.cache.layout.kv_heads;
   if (!is_value) {
     const Norm& norm = is_query ? op.q_norm : op.k_norm;
-    if (norm.weight != nullptr) shared_.kernels->norm(values, norm, values.data());
+    const bool normed = norm.weight != nullptr;
+    const auto norm_head = [&] { shared_.kernels->norm(values, norm, values.data()); };
+    if (normed && op.head_norms == HeadNorms::kEach) norm_head();
     rotate(op.rope, cosines, cosines + op.rope.dims / 2, values);
+    if (normed && op.head_norms == HeadNorms::kEachRotated) norm_head();
   }
   if (!is_query) append(op, op.rows[t], head, values);
 }
 
+/// Queries and keys of whole rows, normed over all heads.
+void CpuOps::norm_all_heads(const Attend& op) {
+  const std::size_t dim = op.cache.layout.head_dim;
+  const Part part = part_of(op.rows.size());
+  for (std::size_t t = part.begin; t < part.end; ++t) {
+    const std::span<float> row = op.qkv.row(t);
+    const std::span<float> queries = row.first(op.heads * dim);
+    const std::span<float> keys = row.subspan(op.heads * dim, op.cache.layout.kv_heads * dim);
+    if (op.q_norm.weight != nullptr) shared_.kernels->norm(queries, op.q_norm, queries.data());
+    if (op.k_norm.weight != nullptr) shared_.kernels->norm(keys, op.k_norm, keys.data());
+  }
+  shared_.team->barrier();
+}
+
 void CpuOps::prepare_heads(const Attend& op) {
+  if (op.head_norms == HeadNorms::kAll) norm_all_heads(op);
   const std::size_t heads = op.heads + 2 * op.cache.layout.kv_heads;
   const Part part = part_of(op.rows.size() * heads);
   auto* cosines = reinterpret_cast<float*>(scratch_.head.data());

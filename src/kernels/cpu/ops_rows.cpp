@@ -210,12 +210,13 @@ void CpuOps::embed(const Embed& op) {
 namespace {
 
 /// A whole group's results of one token: a known count becomes vectors.
-void put_group(Epilogue epilogue, const float* y, float* out) {
-  if (epilogue != Epilogue::kAddTo) {
-    std::copy_n(y, kGroupRows, out);
+void put_group(const Project& op, const float* y, float* out) {
+  const float scale = op.scale;
+  if (op.epilogue != Epilogue::kAddTo) {
+    for (std::size_t r = 0; r < kGroupRows; ++r) out[r] = scale * y[r];
     return;
   }
-  for (std::size_t r = 0; r < kGroupRows; ++r) out[r] = out[r] + y[r];
+  for (std::size_t r = 0; r < kGroupRows; ++r) out[r] = out[r] + scale * y[r];
 }
 
 }  // namespace
@@ -225,11 +226,11 @@ void CpuOps::put(const Project& op, const Block& block, const float* y) {
   for (std::size_t t = block.tokens.begin; t < block.tokens.end; ++t, y += kGroupRows) {
     float* out = op.out.row(t).data() + block.row;
     if (block.rows == kGroupRows && op.bias == nullptr) {
-      put_group(op.epilogue, y, out);
+      put_group(op, y, out);
       continue;
     }
     for (std::size_t r = 0; r < block.rows; ++r) {
-      const float value = op.bias != nullptr ? y[r] + op.bias[block.row + r] : y[r];
+      const float value = op.scale * (op.bias != nullptr ? y[r] + op.bias[block.row + r] : y[r]);
       out[r] = op.epilogue == Epilogue::kAddTo ? out[r] + value : value;
     }
   }
@@ -241,6 +242,7 @@ void CpuOps::project(const Project& op) {
   const Needs needs = needs_of(*shared_.kernels, weight);
   const Inputs inputs = encode({.x = op.x, .norm = op.norm, .needs = needs, .rows = op.x.rows});
   if (op.epilogue == Epilogue::kGate) {
+    CAIRN_CHECK(op.scale == 1);
     project_gated(op, weight, inputs);
   } else {
     CAIRN_CHECK(op.out.cols == weight.rows());

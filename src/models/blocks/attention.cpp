@@ -21,6 +21,7 @@ void Attention::forward(const Step& step, kernels::Ops& ops) const {
               .scale = options_.scale,
               .window = options_.cache.window,
               .soft_cap = options_.soft_cap,
+              .head_norms = options_.head_norms,
               .q_norm = options_.q_norm,
               .k_norm = options_.k_norm,
               .rope = options_.rope,

@@ -21,7 +21,8 @@ class Attention final : public Block {
     float soft_cap = 0;  // 0: none
     kernels::Rope rope = {};
     kernels::Norm norm = {};
-    kernels::Norm q_norm = {};  // per head; weight nullptr: none
+    kernels::HeadNorms head_norms = kernels::HeadNorms::kEach;
+    kernels::Norm q_norm = {};  // weight nullptr: none
     kernels::Norm k_norm = {};
     const kernels::PackedMatrix* qkv = nullptr;  // [(heads + 2 kv_heads) head_dim, width]
     const float* qkv_bias = nullptr;

@@ -10,6 +10,7 @@ void add_to_residual(const ResidualOutput& output, ConstMatrix y, const Step& st
   ops.project({.x = y,
                .weight = output.weight,
                .bias = output.bias,
+               .scale = output.scale,
                .epilogue = normed ? kernels::Epilogue::kStore : kernels::Epilogue::kAddTo,
                .out = out});
   if (normed) ops.add_normed({.y = out, .norm = output.post_norm, .x = x});

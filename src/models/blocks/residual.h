@@ -6,14 +6,15 @@
 
 namespace cairn::models {
 
-/// The last projection of a block and, for some, a norm of its result.
+/// The last projection of a block and, for some, a norm or a scale of its result.
 struct ResidualOutput {
   const kernels::PackedMatrix* weight = nullptr;
   const float* bias = nullptr;
   kernels::Norm post_norm = {};  // weight nullptr: none
+  float scale = 1;
 };
 
-/// x += post_norm(weight · y + bias). Shapes: y [t, k]; weight [width, k].
+/// x += post_norm(scale * (weight · y + bias)). Shapes: y [t, k]; weight [width, k].
 void add_to_residual(const ResidualOutput& output, ConstMatrix y, const Step& step,
                      kernels::Ops& ops);
 

@@ -9,10 +9,46 @@
 
 namespace cairn::models {
 
-/// Llama 1 to 3.2 and what is built like them (Mistral, SmolLM2, Yi).
-Result<DecoderSpec> llama(Config& config);
+/// ERNIE 4.5, dense.
+Result<DecoderSpec> ernie4_5(Config& config);
+
+/// EXAONE 4.
+Result<DecoderSpec> exaone4(Config& config);
+
+/// Gemma.
+Result<DecoderSpec> gemma(Config& config);
+
+/// Gemma 2.
+Result<DecoderSpec> gemma2(Config& config);
 
 /// Gemma 3, text.
 Result<DecoderSpec> gemma3(Config& config);
+
+/// Granite 3 and 4, dense.
+Result<DecoderSpec> granite(Config& config);
+
+/// Hunyuan, dense.
+Result<DecoderSpec> hunyuan_dense(Config& config);
+
+/// Llama 1 to 3.3 and what is built like them (Mistral, SmolLM2, Yi).
+Result<DecoderSpec> llama(Config& config);
+
+/// OLMo 2 and 3.
+Result<DecoderSpec> olmo2(Config& config);
+
+/// Phi-3 and Phi-4, but for the long contexts of some.
+Result<DecoderSpec> phi3(Config& config);
+
+/// Qwen2 and Qwen2.5.
+Result<DecoderSpec> qwen2(Config& config);
+
+/// Qwen3, dense.
+Result<DecoderSpec> qwen3(Config& config);
+
+/// Seed-OSS.
+Result<DecoderSpec> seed_oss(Config& config);
+
+/// SmolLM3.
+Result<DecoderSpec> smollm3(Config& config);
 
 }  // namespace cairn::models

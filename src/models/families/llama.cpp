@@ -9,19 +9,15 @@
 namespace cairn::models {
 
 Result<DecoderSpec> llama(Config& config) {
-  CAIRN_ASSIGN(const Shape shape, read_shape(config));
-  CAIRN_ASSIGN(DecoderSpec spec, read_ends(config, shape));
-  CAIRN_ASSIGN(RopeSpec rope, read_rope(config, shape, 10000));
-  rope.pairs = kernels::RopePairs::kAdjacent;
-  rope.factors_tensor = config.tensor_or_none("rope_freqs.weight");
+  CAIRN_ASSIGN(Basics basics, read_basics(config, 10000));
+  basics.rope.pairs = kernels::RopePairs::kAdjacent;
+  basics.rope.factors_tensor = config.tensor_or_none("rope_freqs.weight");
   CAIRN_ASSIGN(const std::size_t window, config.count_or_none("attention.sliding_window"));
-  for (std::size_t layer = 0; layer < shape.layers; ++layer) {
-    AttentionSpec mixer = attention(config, shape, layer);
-    mixer.rope = rope;
+  return with_layers(basics, [&](std::size_t layer) {
+    AttentionSpec mixer = rotated_attention(config, basics, layer);
     mixer.window = window;
-    spec.layers.push_back({.mixer = mixer, .feed_forward = gated_mlp(config, shape, layer)});
-  }
-  return spec;
+    return LayerSpec{.mixer = mixer, .feed_forward = gated_mlp(config, basics.shape, layer)};
+  });
 }
 
 }  // namespace cairn::models

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "base/math.h"
+
 namespace cairn::models {
 namespace {
 
@@ -40,15 +42,33 @@ Result<std::size_t> read_head_dim(Config& config, const Shape& shape) {
                   value, key));
 }
 
-Result<double> read_linear_factor(Config& config) {
+Status read_linear(Config& config, RopeSpec& rope) {
+  const bool old = !config.has("rope.scaling.factor");  // the key's name before 2023-09
+  CAIRN_ASSIGN(rope.linear_factor,
+               config.positive_or(old ? "rope.scale_linear" : "rope.scaling.factor", 1));
+  return {};
+}
+
+/// The magnitude is YaRN's own, times what the file says.
+Status read_yarn(Config& config, RopeSpec& rope) {
+  RopeYarn yarn;
+  CAIRN_ASSIGN(yarn.factor, config.positive("rope.scaling.factor"));
+  CAIRN_ASSIGN(yarn.original_context, config.positive("rope.scaling.original_context_length"));
+  CAIRN_ASSIGN(yarn.fast, config.positive_or("rope.scaling.yarn_beta_fast", yarn.fast));
+  CAIRN_ASSIGN(yarn.slow, config.positive_or("rope.scaling.yarn_beta_slow", yarn.slow));
+  CAIRN_ASSIGN(const double attention, config.positive_or("rope.scaling.attn_factor", 1));
+  rope.magnitude = static_cast<float>(attention * (0.1 * math::log64(yarn.factor) + 1));
+  rope.yarn = yarn;
+  return {};
+}
+
+Status read_scaling(Config& config, RopeSpec& rope) {
   CAIRN_ASSIGN(const std::string type, config.text_or("rope.scaling.type", "linear"));
-  if (type == "none") return 1.0;
-  if (type != "linear") {
-    return unsupported(
-        fmt::format("rope.scaling.type is \"{}\"; none and linear are supported", type));
-  }
-  if (config.has("rope.scaling.factor")) return config.positive("rope.scaling.factor");
-  return config.positive_or("rope.scale_linear", 1);  // the key's name before 2023-09
+  if (type == "none") return {};
+  if (type == "linear") return read_linear(config, rope);
+  if (type == "yarn") return read_yarn(config, rope);
+  return unsupported(
+      fmt::format("rope.scaling.type is \"{}\"; none, linear and yarn are supported", type));
 }
 
 }  // namespace
@@ -74,7 +94,7 @@ Result<RopeSpec> read_rope(Config& config, const Shape& shape, double base) {
   RopeSpec rope;
   CAIRN_ASSIGN(rope.base, config.positive_or("rope.freq_base", base));
   CAIRN_ASSIGN(rope.dims, config.count_or("rope.dimension_count", shape.head_dim));
-  CAIRN_ASSIGN(rope.linear_factor, read_linear_factor(config));
+  CAIRN_TRY(read_scaling(config, rope));
   if (rope.dims % 2 == 0 && rope.dims <= shape.head_dim) return rope;
   return invalid_file(
       fmt::format("rope.dimension_count is {}, expected an even number up to the head's {}",
@@ -90,6 +110,14 @@ Result<DecoderSpec> read_ends(Config& config, const Shape& shape) {
   spec.final_norm = {.tensor = "output_norm.weight", .size = shape.width, .eps = shape.eps};
   spec.head = config.tensor_or_none("output.weight");
   return spec;
+}
+
+Result<Basics> read_basics(Config& config, double rope_base) {
+  Basics basics;
+  CAIRN_ASSIGN(basics.shape, read_shape(config));
+  CAIRN_ASSIGN(basics.spec, read_ends(config, basics.shape));
+  CAIRN_ASSIGN(basics.rope, read_rope(config, basics.shape, rope_base));
+  return basics;
 }
 
 NormSpec layer_norm(const Shape& shape, std::size_t layer, const char* name) {
@@ -115,6 +143,21 @@ AttentionSpec attention(const Config& config, const Shape& shape, std::size_t la
                            segment(config, layer, "attn_v", kv_rows)},
               .cols = shape.width};
   spec.out = {.segments = {segment(config, layer, "attn_output", shape.width)}, .cols = q_rows};
+  return spec;
+}
+
+AttentionSpec rotated_attention(const Config& config, const Basics& basics, std::size_t layer) {
+  AttentionSpec spec = attention(config, basics.shape, layer);
+  spec.rope = basics.rope;
+  return spec;
+}
+
+AttentionSpec attention_of_normed_heads(const Config& config, const Basics& basics,
+                                        std::size_t layer) {
+  AttentionSpec spec = rotated_attention(config, basics, layer);
+  spec.q_norm = layer_norm(basics.shape, layer, "attn_q_norm");
+  spec.k_norm = layer_norm(basics.shape, layer, "attn_k_norm");
+  spec.q_norm.size = spec.k_norm.size = basics.shape.head_dim;
   return spec;
 }
 
