@@ -37,6 +37,10 @@ std::string plain_message(const std::exception& error) {
 }  // namespace
 
 Result<Json> parse_json(std::string_view text, int depth_max) {
+  return parse_json(text, depth_max, nullptr);
+}
+
+Result<Json> parse_json(std::string_view text, int depth_max, const Json::parser_callback_t& keep) {
   const std::size_t too_deep = find_too_deep(text, depth_max);
   if (too_deep != std::string_view::npos) {
     return invalid_argument("JSON: at byte " + std::to_string(too_deep) +
@@ -44,7 +48,7 @@ Result<Json> parse_json(std::string_view text, int depth_max) {
                             std::to_string(depth_max) + ", which is the most accepted");
   }
   try {
-    return Json::parse(text);
+    return Json::parse(text, keep);
   } catch (const Json::exception& error) {
     return invalid_argument("JSON: " + plain_message(error));
   }

@@ -16,6 +16,10 @@ using Json = nlohmann::ordered_json;
 /// `depth_max` (printing and destroying a value takes stack by depth).
 Result<Json> parse_json(std::string_view text, int depth_max = 100);
 
+/// The same, asking `keep` for each event which parts of the tree are kept: for large texts whose
+/// parts become something else. `keep` must outlive the call and throws nothing.
+Result<Json> parse_json(std::string_view text, int depth_max, const Json::parser_callback_t& keep);
+
 /// `json` on one line; bytes that are not UTF-8 become U+FFFD.
 std::string line_of(const Json& json);
 

@@ -54,7 +54,7 @@ TensorRow row_of(const TensorInfo& tensor) {
           .type = std::string(info(tensor.type).name),
           .shape = tensor.shape,
           .values = tensor.rows() * tensor.cols(),
-          .bytes = tensor.bytes.size()};
+          .bytes = tensor.byte_size()};
 }
 
 void add_to(std::vector<TypeRow>& types, const TensorRow& tensor) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "formats/gguf/gguf.h"
+#include "formats/huggingface/huggingface.h"
 #include "formats/quote.h"
 #include "formats/safetensors/safetensors.h"
 
@@ -22,7 +23,9 @@ struct Format {
   std::string_view why_not = {};  // why it is only listed; empty: it is a model
 };
 
-constexpr std::string_view kNotYetRun = "which this version lists and does not run; convert it";
+constexpr std::string_view kNotRun =
+    "without a config.json beside it, which can be listed and not run; the folder that it comes "
+    "from, or a GGUF file, is expected";
 constexpr Format kFormats[] = {
     {.magic = "GGUF", .open = &open_gguf},
     {.magic = "{\"", .offset = 8, .open = &open_safetensors, .why_not = "a safetensors file"},
@@ -102,12 +105,31 @@ std::uint64_t TensorInfo::rows() const {
   return rows;
 }
 
+std::uint64_t TensorInfo::byte_size() const {
+  return maker == nullptr ? bytes.size()
+                          : bytes_of(type, static_cast<std::size_t>(rows() * cols()));
+}
+
+TensorBytes::TensorBytes(const TensorInfo& tensor) : lent_(tensor.bytes) {
+  if (tensor.maker == nullptr) return;
+  made_.resize(static_cast<std::size_t>(tensor.byte_size()));
+  tensor.maker->make(made_);
+}
+
 Result<ModelFile> ModelFile::create(Metadata metadata, std::vector<TensorInfo> tensors,
                                     std::vector<MappedFile> files) {
+  ModelFile none;
+  none.files_ = std::make_shared<const std::vector<MappedFile>>(std::move(files));
+  return none.remade(std::move(metadata), std::move(tensors), {});
+}
+
+Result<ModelFile> ModelFile::remade(Metadata metadata, std::vector<TensorInfo> tensors,
+                                    std::string_view made_as) const {
   ModelFile file;
   file.metadata_ = std::move(metadata);
   file.tensors_ = std::move(tensors);
-  file.files_ = std::move(files);
+  file.files_ = files_;
+  file.made_as_ = made_as_ + std::string(made_as);
   file.index_.reserve(file.tensors_.size());
   for (std::size_t i = 0; i < file.tensors_.size(); ++i) {
     const std::string& name = file.tensors_[i].name;
@@ -125,44 +147,45 @@ const TensorInfo* ModelFile::find(std::string_view name) const {
 }
 
 std::size_t ModelFile::release(const TensorInfo& tensor) const {
-  const std::byte* begin = tensor.bytes.data();
-  for (const MappedFile& file : files_) {
+  const std::byte* begin = tensor.source().data();
+  for (const MappedFile& file : *files_) {
     const std::span<const std::byte> bytes = file.bytes();
     if (std::less<>()(begin, bytes.data()) || !std::less<>()(begin, bytes.data() + bytes.size())) {
       continue;
     }
-    return file.release(static_cast<std::size_t>(begin - bytes.data()), tensor.bytes.size());
+    return file.release(static_cast<std::size_t>(begin - bytes.data()), tensor.source().size());
   }
   return 0;
 }
 
 std::uint64_t ModelFile::file_bytes() const {
   std::uint64_t total = 0;
-  if (files_.empty()) {
-    for (const TensorInfo& tensor : tensors_) total += tensor.bytes.size();
+  if (files_->empty()) {
+    for (const TensorInfo& tensor : tensors_) total += tensor.source().size();
   }
-  for (const MappedFile& file : files_) total += file.bytes().size();
+  for (const MappedFile& file : *files_) total += file.bytes().size();
   return total;
 }
 
 std::int64_t ModelFile::modified_ns() const {
   std::int64_t newest = 0;
-  for (const MappedFile& file : files_) newest = std::max(newest, file.modified_ns());
+  for (const MappedFile& file : *files_) newest = std::max(newest, file.modified_ns());
   return newest;
 }
 
 Sha256Digest ModelFile::header_hash() const {
   Sha256 hash;
-  for (const MappedFile& file : files_) {
+  for (const MappedFile& file : *files_) {
     std::span<const std::byte> header = file.bytes();
     for (const TensorInfo& tensor : tensors_) {
-      const std::byte* const at = tensor.bytes.data();
+      const std::byte* const at = tensor.source().data();
       const bool inside =
           !std::less<>()(at, header.data()) && std::less<>()(at, header.data() + header.size());
       if (inside) header = header.first(static_cast<std::size_t>(at - header.data()));
     }
     hash.update(header);
   }
+  hash.update(std::as_bytes(std::span(made_as_)));
   return hash.digest();
 }
 
@@ -174,7 +197,8 @@ Result<ModelFile> open_any(const std::string& path) {
 Result<ModelFile> open_model(const std::string& path) {
   CAIRN_ASSIGN(const Format format, format_of(path));
   if (!format.why_not.empty()) {
-    return unsupported(fmt::format("{}: found {}, {} to GGUF", path, format.why_not, kNotYetRun));
+    if (is_huggingface_folder(path)) return open_huggingface(path);
+    return unsupported(fmt::format("{}: found {} {}", path, format.why_not, kNotRun));
   }
   CAIRN_ASSIGN(ModelFile file, format.open(path));
   CAIRN_TRY(check_is_model(file, path));

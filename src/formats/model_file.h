@@ -24,16 +24,44 @@
 
 namespace cairn::formats {
 
-/// A tensor as stored.
+/// Makes a tensor's bytes when they are asked for: rows in another order, values of another type.
+/// Immutable; many threads may call it.
+class TensorMaker {
+ public:
+  virtual ~TensorMaker() = default;
+  /// Writes the tensor's bytes, all of them: `out` has TensorInfo::byte_size().
+  virtual void make(std::span<std::byte> out) const = 0;
+  /// What make() reads of the model's files, valid as long as the ModelFile; empty where it reads
+  /// none.
+  virtual std::span<const std::byte> source() const = 0;
+};
+
+/// A tensor as stored, or as it is made from what is stored.
 struct TensorInfo {
   std::string name = {};
   ElementType type = ElementType::kF32;
   std::vector<std::uint64_t> shape = {};  // ggml order: shape[0] is the row length
-  std::span<const std::byte> bytes = {};  // valid as long as the ModelFile
+  std::span<const std::byte> bytes = {};  // valid as long as the ModelFile; empty where it is made
+  std::shared_ptr<const TensorMaker> maker = {};  // nullptr: the bytes are in the file
 
   std::uint64_t cols() const { return shape.empty() ? 1 : shape[0]; }
   /// Product of all dimensions but the first.
   std::uint64_t rows() const;
+  /// Bytes of the whole tensor, stored or made.
+  std::uint64_t byte_size() const;
+  /// The bytes of the model's files that it comes from.
+  std::span<const std::byte> source() const { return maker ? maker->source() : bytes; }
+};
+
+/// A tensor's bytes: lent by the file, or made and kept here. Valid as long as both.
+class TensorBytes {
+ public:
+  explicit TensorBytes(const TensorInfo& tensor);
+  std::span<const std::byte> view() const { return lent_.empty() ? made_ : lent_; }
+
+ private:
+  std::vector<std::byte> made_;
+  std::span<const std::byte> lent_;
 };
 
 /// An open model. Movable; spans into it stay valid when it moves.
@@ -44,6 +72,11 @@ class ModelFile {
   static Result<ModelFile> create(Metadata metadata, std::vector<TensorInfo> tensors,
                                   std::vector<MappedFile> files);
 
+  /// The same files with other metadata and tensors, which come from this file's: `made_as` says
+  /// in words how, and goes into header_hash(). Errors: as create.
+  Result<ModelFile> remade(Metadata metadata, std::vector<TensorInfo> tensors,
+                           std::string_view made_as) const;
+
   const Metadata& metadata() const { return metadata_; }
   /// In the order of the file or files.
   std::span<const TensorInfo> tensors() const { return tensors_; }
@@ -53,13 +86,13 @@ class ModelFile {
   /// how many of them it gave back, which is 0 where the file was parsed from memory.
   std::size_t release(const TensorInfo& tensor) const;
   /// Number of files the model lies in (0 when it was parsed from memory).
-  std::size_t file_count() const { return files_.size(); }
+  std::size_t file_count() const { return files_->size(); }
   /// Bytes of all its files or, from memory, of its tensors.
   std::uint64_t file_bytes() const;
   /// When the newest of its files was last written: nanoseconds since 1970, 0 from memory.
   std::int64_t modified_ns() const;
-  /// SHA-256 over what stands in front of the first tensor in each of its files: names, shapes,
-  /// places and metadata, but not the tensors' own bytes.
+  /// SHA-256 over what stands in front of the first tensor in each of its files (names, shapes,
+  /// places and metadata, but not the tensors' own bytes) and over how its tensors are made.
   Sha256Digest header_hash() const;
 
  private:
@@ -68,7 +101,8 @@ class ModelFile {
   Metadata metadata_;
   std::vector<TensorInfo> tensors_;
   std::unordered_map<std::string_view, std::size_t> index_;  // views of the names in tensors_
-  std::vector<MappedFile> files_;
+  std::shared_ptr<const std::vector<MappedFile>> files_;
+  std::string made_as_;
 };
 
 /// Opens a model of any supported format; any part of a split model opens all of it.

@@ -95,7 +95,8 @@ TEST_F(OpenModelTest, WhatPeopleOpenByMistakeIsNamed) {
 
 TEST_F(OpenModelTest, SafetensorsOpenForListingsOnly) {
   const std::string bytes = raw_safetensors("{" + entry("a", "F32", "[1]", "[0,4]") + "}", 4);
-  EXPECT_THAT(refusal_of(bytes), HasSubstr("a safetensors file, which this version lists"));
+  EXPECT_THAT(refusal_of(bytes),
+              HasSubstr("a safetensors file without a config.json beside it, which can be listed"));
   const Result<ModelFile> file = open_any(path_);
   ASSERT_TRUE(file.ok()) << file.status().message();
   EXPECT_EQ(file->tensors().size(), 1u);

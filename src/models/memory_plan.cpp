@@ -27,7 +27,7 @@ class Weighing {
     for (const SegmentSpec& segment : matrix.segments) {
       const formats::TensorInfo& tensor = *file_.find(segment.weight);
       segments.push_back({.type = tensor.type, .rows = segment.rows, .cols = matrix.cols});
-      source += tensor.bytes.size();
+      source += tensor.byte_size();
     }
     CAIRN_ASSIGN(const std::size_t packed, device_.packed_bytes_bound(segments));
     const std::optional<std::uint64_t> sum = checked_add(bytes_, packed);
@@ -96,7 +96,7 @@ Result<MemoryPlan> plan_memory(const formats::ModelFile& file, const kernels::De
   CAIRN_ASSIGN(const DecoderSpec spec, read_spec(file));
   MemoryPlan plan{.context_length = spec.context_length, .vocabulary = spec.vocabulary};
   for (const formats::TensorInfo& tensor : file.tensors()) {
-    plan.file_weight_bytes += tensor.bytes.size();
+    plan.file_weight_bytes += tensor.byte_size();
   }
   Weighing weighing(file, device);
   CAIRN_TRY(weigh(spec, weighing));

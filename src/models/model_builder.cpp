@@ -146,14 +146,14 @@ void ModelBuilder::describe(Model& model) {
   info.embedding_rows = static_cast<std::size_t>(table.rows());
   info.context_length = spec_.context_length;
   for (const formats::TensorInfo& tensor : file_.tensors())
-    info.weight_bytes += tensor.bytes.size();
+    info.weight_bytes += tensor.byte_size();
   for (const auto& matrix : model.matrices_) info.packed_bytes += matrix->packed_bytes();
   for (const auto& vector : model.vectors_) info.packed_bytes += vector->size();
   info.load = loader_.figures();
   info.warnings = kept_.take_warnings();
   info.bytes_per_token = info.weight_bytes;
   if (!spec_.head.empty())
-    info.bytes_per_token -= table.bytes.size() - table.bytes.size() / table.rows();
+    info.bytes_per_token -= table.byte_size() - table.byte_size() / table.rows();
 }
 
 Result<std::unique_ptr<Model>> ModelBuilder::build() {

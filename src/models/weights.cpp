@@ -59,13 +59,13 @@ Status check_tensors(const formats::ModelFile& file, std::span<const TensorUse> 
 WeightLoader::WeightLoader(const formats::ModelFile& file, kernels::Device& device,
                            PackedCache& kept, const Progress& progress)
     : file_(file), device_(device), kept_(kept), progress_(progress) {
-  for (const formats::TensorInfo& tensor : file.tensors()) total_ += tensor.bytes.size();
+  for (const formats::TensorInfo& tensor : file.tensors()) total_ += tensor.byte_size();
   if (file.file_count() > 0) figures_.mapped_bytes = file.file_bytes() + kept.mapped_bytes();
 }
 
 Status WeightLoader::report(const formats::TensorInfo& tensor, Source source) {
   if (source == Source::kFile) figures_.released_bytes += file_.release(tensor);
-  done_ += tensor.bytes.size();
+  done_ += tensor.byte_size();
   if (progress_ && !progress_(done_, total_)) return cancelled("loading was cancelled");
   return {};
 }
@@ -87,47 +87,51 @@ std::unique_ptr<kernels::PackedMatrix> WeightLoader::adopt(
   return nullptr;
 }
 
-Result<WeightLoader::Loaded> WeightLoader::pack(std::span<const kernels::WeightSegment> segments,
-                                                const std::string& name) {
+Result<WeightLoader::Loaded> WeightLoader::pack(std::span<kernels::WeightSegment> segments,
+                                                std::span<const formats::TensorInfo* const> from) {
   if (auto adopted = adopt(segments)) return keep(std::move(adopted), Source::kKept);
+  std::vector<formats::TensorBytes> bytes;  // those that are made live until they are packed
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    kernels::WeightSegment& segment = segments[i];
+    segment.bytes = bytes.emplace_back(*from[i]).view().first(segment.rows *
+                                                              bytes_of(segment.type, segment.cols));
+  }
   auto packed = device_.pack(segments);
-  if (!packed.ok()) return packed.status().in(fmt::format("tensor \"{}\"", name));
+  if (!packed.ok()) return packed.status().in(fmt::format("tensor \"{}\"", from[0]->name));
   figures_.packed_bytes += (*packed)->packed_bytes();
   return keep(std::move(packed).value(), Source::kFile);
 }
 
 Result<const kernels::PackedMatrix*> WeightLoader::matrix(const MatrixSpec& spec) {
   std::vector<kernels::WeightSegment> segments;
+  std::vector<const formats::TensorInfo*> from;
   for (const SegmentSpec& segment : spec.segments) {
-    const formats::TensorInfo& tensor = *file_.find(segment.weight);
+    from.push_back(file_.find(segment.weight));
     segments.push_back(
-        {.type = tensor.type, .rows = segment.rows, .cols = spec.cols, .bytes = tensor.bytes});
+        {.type = from.back()->type, .rows = segment.rows, .cols = spec.cols, .bytes = {}});
   }
-  CAIRN_ASSIGN(const Loaded loaded, pack(segments, spec.segments[0].weight));
-  for (const SegmentSpec& segment : spec.segments) {
-    CAIRN_TRY(report(*file_.find(segment.weight), loaded.source));
-  }
+  CAIRN_ASSIGN(const Loaded loaded, pack(segments, from));
+  for (const formats::TensorInfo* tensor : from) CAIRN_TRY(report(*tensor, loaded.source));
   return loaded.matrix;
 }
 
 Result<const kernels::PackedMatrix*> WeightLoader::table(const std::string& name,
                                                          std::size_t rows) {
-  const formats::TensorInfo& tensor = *file_.find(name);
-  const auto cols = static_cast<std::size_t>(tensor.cols());
-  const kernels::WeightSegment segment{
-      .type = tensor.type,
-      .rows = rows,
-      .cols = cols,
-      .bytes = tensor.bytes.first(rows * bytes_of(tensor.type, cols))};
-  CAIRN_ASSIGN(const Loaded loaded, pack({&segment, 1}, name));
-  CAIRN_TRY(report(tensor, loaded.source));
+  const formats::TensorInfo* tensor = file_.find(name);
+  kernels::WeightSegment segment{.type = tensor->type,
+                                 .rows = rows,
+                                 .cols = static_cast<std::size_t>(tensor->cols()),
+                                 .bytes = {}};
+  CAIRN_ASSIGN(const Loaded loaded, pack({&segment, 1}, {&tensor, 1}));
+  CAIRN_TRY(report(*tensor, loaded.source));
   return loaded.matrix;
 }
 
 Result<std::vector<float>> WeightLoader::values(const std::string& name) {
   const formats::TensorInfo& tensor = *file_.find(name);
   std::vector<float> values(static_cast<std::size_t>(tensor.cols() * tensor.rows()));
-  info(tensor.type).decode(tensor.bytes.data(), values.size(), values.data());
+  const formats::TensorBytes bytes(tensor);
+  info(tensor.type).decode(bytes.view().data(), values.size(), values.data());
   CAIRN_TRY(report(tensor, Source::kFile));
   return values;
 }

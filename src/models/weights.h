@@ -59,7 +59,9 @@ class WeightLoader {
     Source source = Source::kFile;
   };
 
-  Result<Loaded> pack(std::span<const kernels::WeightSegment> segments, const std::string& name);
+  /// Packs segments without bytes, which are the first rows of the tensors `from`.
+  Result<Loaded> pack(std::span<kernels::WeightSegment> segments,
+                      std::span<const formats::TensorInfo* const> from);
   std::unique_ptr<kernels::PackedMatrix> adopt(std::span<const kernels::WeightSegment> segments);
   Loaded keep(std::unique_ptr<kernels::PackedMatrix> matrix, Source source);
   Status report(const formats::TensorInfo& tensor, Source source);

@@ -47,6 +47,15 @@ std::optional<std::string> template_source(const OpenOptions& options,
   return std::nullopt;
 }
 
+/// What was odd in a folder's files and how it was read.
+Status add_file_warnings(const formats::Metadata& metadata, std::vector<std::string>& warnings) {
+  constexpr std::string_view kKey = "huggingface.warnings";
+  if (!metadata.has(kKey)) return {};
+  CAIRN_ASSIGN(const std::vector<std::string_view> texts, metadata.strings(kKey));
+  warnings.insert(warnings.end(), texts.begin(), texts.end());
+  return {};
+}
+
 /// What needs no weights: tokenizer, chat template, generation settings.
 Status read_text_parts(const OpenOptions& options, const formats::Metadata& metadata,
                        OpenModel& open) {
@@ -58,7 +67,9 @@ Status read_text_parts(const OpenOptions& options, const formats::Metadata& meta
   open.chat = std::make_unique<Chat>(std::move(source), special_texts(*open.tokenizer));
   CAIRN_ASSIGN(open.sampling, read_sampling(metadata));
 
-  open.warnings = open.tokenizer->warnings();
+  CAIRN_TRY(add_file_warnings(metadata, open.warnings));
+  open.warnings.insert(open.warnings.end(), open.tokenizer->warnings().begin(),
+                       open.tokenizer->warnings().end());
   open.warnings.insert(open.warnings.end(), open.sampling.warnings.begin(),
                        open.sampling.warnings.end());
   const Status& chat = open.chat->status();

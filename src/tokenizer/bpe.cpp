@@ -10,6 +10,7 @@
 
 #include "base/utf8.h"
 #include "tokenizer/byte_alphabet.h"
+#include "tokenizer/characters.h"
 #include "tokenizer/merge.h"
 #include "tokenizer/normalizer.h"
 #include "tokenizer/pre_tokenizer.h"
@@ -19,13 +20,6 @@ namespace {
 
 constexpr std::string_view kMergesKey = "tokenizer.ggml.merges";
 constexpr std::string_view kPreKey = "tokenizer.ggml.pre";
-
-Result<const PreTokenizerRow*> row_of(const formats::Metadata& metadata) {
-  CAIRN_ASSIGN(const std::string_view model, metadata.string("tokenizer.ggml.model"));
-  if (model == "gemma4") return find_pre_tokenizer("gemma4");
-  CAIRN_ASSIGN(const std::string_view name, metadata.string_or(kPreKey, "default"));
-  return find_pre_tokenizer(name);
-}
 
 /// From a pair of symbols to its merge: an open-addressing table, since it is asked for every pair
 /// of every text.
@@ -92,13 +86,18 @@ class SymbolTable {
   std::unordered_map<std::string, std::int32_t> extra_;
 };
 
+/// Whether letters and the marks behind them are made one character before anything else.
+enum class Composition : std::uint8_t { kNone, kNfc };
+
 class Bpe final : public Encoder {
  public:
-  Bpe(const Vocabulary& vocabulary, const PreTokenizerRow& row, PreTokenizer pre, MergeTable merges)
+  Bpe(const Vocabulary& vocabulary, const PreTokenizerRow& row, PreTokenizer pre, MergeTable merges,
+      Composition composition)
       : vocabulary_(vocabulary),
         row_(row),
         pre_(std::move(pre)),
         merges_(std::move(merges)),
+        composition_(composition),
         fallback_(vocabulary) {
     if (row.alphabet == PieceAlphabet::kBytes) find_byte_ids();
   }
@@ -119,6 +118,7 @@ class Bpe final : public Encoder {
   const PreTokenizerRow& row_;
   PreTokenizer pre_;
   MergeTable merges_;
+  Composition composition_;
   ByteFallback fallback_;
   std::array<std::int32_t, 256> byte_ids_ = {};
 };
@@ -136,6 +136,11 @@ void Bpe::find_byte_ids() {
 
 void Bpe::encode(std::string_view text, EncodeSink& sink) const {
   std::string escaped;
+  if (composition_ == Composition::kNfc) {
+    escaped = composed(text);
+    sink.steps += text.size();
+    text = escaped;
+  }
   if (row_.alphabet == PieceAlphabet::kCharacters) {
     escaped.reserve(text.size());
     for (const char c : text) {
@@ -278,12 +283,14 @@ Result<MergeTable> load_merges(const formats::Metadata& metadata, const Vocabula
 }  // namespace
 
 Result<EncoderDefaults> bpe_defaults(const formats::Metadata& metadata) {
-  CAIRN_ASSIGN(const PreTokenizerRow* row, row_of(metadata));
+  CAIRN_ASSIGN(const PreTokenizerRow* row, pre_tokenizer_of(metadata));
   return EncoderDefaults{.add_bos = row->add_bos};
 }
 
 Result<std::unique_ptr<Encoder>> create_bpe(const EncoderSource& source) {
-  CAIRN_ASSIGN(const PreTokenizerRow* row, row_of(*source.metadata));
+  CAIRN_ASSIGN(const PreTokenizerRow* row, pre_tokenizer_of(*source.metadata));
+  CAIRN_ASSIGN(const std::string_view normalizer,
+               source.metadata->string_or("tokenizer.huggingface.normalizer", ""));
   if (!source.metadata->has(kPreKey) && row->name == "default") {
     source.vocabulary->warn(
         fmt::format("{} is missing; read as \"default\", which may not be what this model was "
@@ -296,7 +303,8 @@ Result<std::unique_ptr<Encoder>> create_bpe(const EncoderSource& source) {
   CAIRN_ASSIGN(PreTokenizer pre, PreTokenizer::create(*row, source.step_counting));
   CAIRN_ASSIGN(MergeTable merges, load_merges(*source.metadata, *source.vocabulary));
   return std::unique_ptr<Encoder>(
-      std::make_unique<Bpe>(*source.vocabulary, *row, std::move(pre), std::move(merges)));
+      std::make_unique<Bpe>(*source.vocabulary, *row, std::move(pre), std::move(merges),
+                            normalizer == "NFC" ? Composition::kNfc : Composition::kNone));
 }
 
 }  // namespace cairn::tokenizer

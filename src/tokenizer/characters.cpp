@@ -4,6 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
+
+#include "base/status.h"
+#include "base/utf8.h"
 
 namespace cairn::tokenizer {
 namespace {
@@ -23,6 +27,59 @@ constexpr Range kIdeographs[] = {
 };
 
 }  // namespace
+
+namespace {
+
+int combining_class(char32_t code) {
+  return utf8proc_get_property(static_cast<utf8proc_int32_t>(code))->combining_class;
+}
+
+/// Orders each run of marks by class, keeping those of one class as they stand. utf8proc would do
+/// it one exchange after the other, which takes the square of the run.
+void order_marks(std::u32string& text) {
+  for (auto begin = text.begin(); begin != text.end();) {
+    begin = std::find_if(begin, text.end(), [](char32_t c) { return combining_class(c) != 0; });
+    const auto end =
+        std::find_if(begin, text.end(), [](char32_t c) { return combining_class(c) == 0; });
+    std::stable_sort(
+        begin, end, [](char32_t a, char32_t b) { return combining_class(a) < combining_class(b); });
+    begin = end;
+  }
+}
+
+void append_composed(std::string& out, std::u32string& decomposed) {
+  order_marks(decomposed);
+  std::vector<utf8proc_int32_t> codes(decomposed.begin(), decomposed.end());
+  const auto size =
+      utf8proc_normalize_utf32(codes.data(), static_cast<utf8proc_ssize_t>(codes.size()),
+                               static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE));
+  CAIRN_CHECK(size >= 0);  // it fails for options that contradict each other alone
+  for (std::size_t i = 0; i < static_cast<std::size_t>(size); ++i) {
+    append_utf8(out, static_cast<char32_t>(codes[i]));
+  }
+  decomposed.clear();
+}
+
+}  // namespace
+
+std::string composed(std::string_view text) {
+  const auto is_ascii = [](char c) { return (static_cast<unsigned char>(c) & 0x80U) == 0; };
+  if (std::ranges::all_of(text, is_ascii)) return std::string(text);
+  std::string out;
+  std::u32string run;
+  for (std::size_t at = 0; at < text.size();) {
+    const Utf8Char character = decode_utf8(text, at);
+    if (character.valid) {
+      append_decomposed(run, character.code);
+    } else {
+      append_composed(out, run);
+      out += text.substr(at, character.size);
+    }
+    at += character.size;
+  }
+  append_composed(out, run);
+  return out;
+}
 
 bool is_decimal_digit(char32_t code) { return category(code) == UTF8PROC_CATEGORY_ND; }
 

@@ -28,5 +28,8 @@ bool is_bert_ideograph(char32_t code);
 char32_t to_lower(char32_t code);
 /// `code` decomposed canonically (NFD), appended to `out`.
 void append_decomposed(std::u32string& out, char32_t code);
+/// `text` composed canonically (NFC, Unicode 15, 3.11); bytes that are no UTF-8 stay. Time grows
+/// as n log n, also for long runs of marks.
+std::string composed(std::string_view text);
 
 }  // namespace cairn::tokenizer

@@ -57,7 +57,22 @@ int count_step(pcre2_callout_block*, void* steps) {
   return 0;
 }
 
+constexpr std::string_view kPublishedKey = "tokenizer.huggingface.pre_tokenizer";
+
 }  // namespace
+
+Result<const PreTokenizerRow*> pre_tokenizer_of(const formats::Metadata& metadata) {
+  CAIRN_ASSIGN(const std::string_view model, metadata.string("tokenizer.ggml.model"));
+  if (model == "gemma4") return find_pre_tokenizer("gemma4");
+  if (metadata.has(kPublishedKey)) {
+    CAIRN_ASSIGN(const std::vector<std::string_view> steps, metadata.strings(kPublishedKey));
+    CAIRN_ASSIGN(const bool ignore_merges,
+                 metadata.boolean_or("tokenizer.huggingface.ignore_merges", false));
+    return find_published_pre_tokenizer(steps, ignore_merges);
+  }
+  CAIRN_ASSIGN(const std::string_view name, metadata.string_or("tokenizer.ggml.pre", "default"));
+  return find_pre_tokenizer(name);
+}
 
 /// One splitter, or one compiled pattern.
 struct PreTokenizer::Step {

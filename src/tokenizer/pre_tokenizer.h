@@ -31,6 +31,16 @@ struct PreTokenizerRow {
 /// The row called `name`. Errors: kUnsupported naming it.
 Result<const PreTokenizerRow*> find_pre_tokenizer(std::string_view name);
 
+/// The row that cuts as a published tokenizer.json does, by its steps in words ("ByteLevel",
+/// "Digits", "Split PATTERN": formats/huggingface/tokenizer_parts.h), whatever its name and bos.
+/// Errors: kUnsupported naming the steps.
+Result<const PreTokenizerRow*> find_published_pre_tokenizer(
+    const std::vector<std::string_view>& steps, bool ignore_merges);
+
+/// The row of a file's keys: tokenizer.huggingface.pre_tokenizer, else tokenizer.ggml.pre, else
+/// "default". Errors: as the two; kInvalidFile for a key of the wrong type.
+Result<const PreTokenizerRow*> pre_tokenizer_of(const formats::Metadata& metadata);
+
 /// Immutable after creation; split() may run in many threads at once.
 class PreTokenizer {
  public:

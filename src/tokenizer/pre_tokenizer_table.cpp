@@ -2,7 +2,8 @@
 // tokenizer.ggml.pre and the patterns they stand for.
 // Source: the published tokenizer.json of the models; where those are not at hand, the patterns as
 // llama.cpp lists them (src/llama-vocab.cpp). A new name is one row.
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "tokenizer/pre_tokenizer.h"
 
@@ -216,7 +217,33 @@ constexpr PreTokenizerRow kPreTokenizers[] = {
     {.name = "sarvam-moe", .steps = {"@newline_runs"}, .alphabet = PieceAlphabet::kCharacters},
 };
 
+/// What a step of a tokenizer.json is called in the table; empty: nothing.
+std::string_view step_of(std::string_view published) {
+  constexpr std::string_view kSplit = "Split ";
+  if (published == "ByteLevel") return kGpt2;
+  if (published == "Digits") return kDigit;
+  return published.starts_with(kSplit) ? published.substr(kSplit.size()) : std::string_view();
+}
+
+bool cuts_so(const PreTokenizerRow& row, const std::vector<std::string_view>& steps) {
+  for (std::size_t i = 0; i < PreTokenizerRow::kStepsMax; ++i) {
+    if (row.steps[i] != (i < steps.size() ? step_of(steps[i]) : std::string_view())) return false;
+  }
+  return steps.size() <= PreTokenizerRow::kStepsMax && row.alphabet == PieceAlphabet::kBytes;
+}
+
 }  // namespace
+
+Result<const PreTokenizerRow*> find_published_pre_tokenizer(
+    const std::vector<std::string_view>& steps, bool ignore_merges) {
+  for (const PreTokenizerRow& row : kPreTokenizers) {
+    if (row.ignore_merges == ignore_merges && cuts_so(row, steps)) return &row;
+  }
+  return unsupported(fmt::format(
+      "tokenizer.json: pre_tokenizer: the steps [{}] with ignore_merges {} are those of no "
+      "pre-tokenizer that this build knows",
+      fmt::join(steps, "], ["), ignore_merges));
+}
 
 Result<const PreTokenizerRow*> find_pre_tokenizer(std::string_view name) {
   for (const PreTokenizerRow& row : kPreTokenizers) {

@@ -101,6 +101,20 @@ SpecialMatcher::SpecialMatcher(const Vocabulary& vocabulary, const formats::Meta
   }
   trie_ = Trie(std::move(entries));
   find_strips(metadata);
+  set_strips(metadata, "tokenizer.huggingface.strip_left", Strip::kLeft);
+  set_strips(metadata, "tokenizer.huggingface.strip_right", Strip::kRight);
+}
+
+/// Ids of a list, as a tokenizer.json names them; ids past the vocabulary are no tokens.
+void SpecialMatcher::set_strips(const formats::Metadata& metadata, std::string_view key,
+                                Strip strip) {
+  const auto ids = metadata.i64s(key);
+  if (!ids.ok()) return;  // nobody names any
+  for (const std::int64_t id : *ids) {
+    const auto index = static_cast<std::size_t>(id);
+    if (id < 0 || index >= strips_.size()) continue;
+    strips_[index] = strips_[index] == Strip::kNone ? strip : Strip::kBoth;
+  }
 }
 
 /// GGUF does not store which tokens take the spaces beside them, so it is known by model.
@@ -119,6 +133,7 @@ void SpecialMatcher::find_strips(const formats::Metadata& metadata) {
   const auto set = [&](std::string_view text, Strip strip) {
     if (const auto id = vocabulary_.find(text)) strips_[static_cast<std::size_t>(*id)] = strip;
   };
+  if (metadata.has("tokenizer.huggingface.pre_tokenizer")) return;  // its own lists count
   if (contains(pre, "jina-v2-") || architecture == "nomic-bert-moe" ||
       architecture == "jina-bert-v3") {
     set("<mask>", Strip::kLeft);
@@ -175,10 +190,10 @@ SpecialMatch SpecialMatcher::longest_at(std::string_view text, std::size_t at,
 void SpecialMatcher::take_spaces(std::string_view text, std::size_t free_from,
                                  SpecialMatch& match) const {
   const Strip strip = strips_[static_cast<std::size_t>(match.id)];
-  if (strip == Strip::kLeft) {
+  if (strip == Strip::kLeft || strip == Strip::kBoth) {
     while (match.begin > free_from && is_ascii_space(text[match.begin - 1])) --match.begin;
   }
-  if (strip == Strip::kRight) {
+  if (strip == Strip::kRight || strip == Strip::kBoth) {
     while (match.end < text.size() && is_ascii_space(text[match.end])) ++match.end;
   }
 }

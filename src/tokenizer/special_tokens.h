@@ -50,9 +50,10 @@ class SpecialMatcher {
   bool found_in_plain_text(TokenId id) const;
 
  private:
-  enum class Strip : std::uint8_t { kNone, kLeft, kRight };
+  enum class Strip : std::uint8_t { kNone, kLeft, kRight, kBoth };
 
   void find_strips(const formats::Metadata& metadata);
+  void set_strips(const formats::Metadata& metadata, std::string_view key, Strip strip);
   /// The longest match that begins at `at`, its id Trie::kNone when there is none.
   SpecialMatch longest_at(std::string_view text, std::size_t at, std::size_t parsed_end,
                           std::uint64_t& steps) const;

@@ -15,6 +15,25 @@ Result<bool> flag(const formats::Metadata& metadata, std::string_view name, bool
   return metadata.boolean_or(fmt::format("tokenizer.ggml.{}", name), otherwise);
 }
 
+/// Ids that a generation_config.json names, beside those that the vocabulary gives.
+Status add_stop_ids(const formats::Metadata& metadata, const Vocabulary& vocabulary,
+                    std::vector<TokenId>& stops) {
+  constexpr std::string_view kKey = "tokenizer.huggingface.stop_ids";
+  if (!metadata.has(kKey)) return {};
+  CAIRN_ASSIGN(const std::vector<std::int64_t> ids, metadata.i64s(kKey));
+  for (const std::int64_t id : ids) {
+    if (id < 0 || static_cast<std::size_t>(id) >= vocabulary.size()) {
+      return invalid_file(
+          fmt::format("{}: {} is no id; one below {} is expected", kKey, id, vocabulary.size()));
+    }
+    stops.push_back(static_cast<TokenId>(id));
+  }
+  std::ranges::sort(stops);
+  const auto rest = std::ranges::unique(stops);
+  stops.erase(rest.begin(), rest.end());
+  return {};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Tokenizer>> Tokenizer::create(const formats::Metadata& metadata,
@@ -25,6 +44,7 @@ Result<std::unique_ptr<Tokenizer>> Tokenizer::create(const formats::Metadata& me
   CAIRN_ASSIGN(Vocabulary vocabulary, Vocabulary::load(metadata));
   std::unique_ptr<Tokenizer> result(new Tokenizer(std::move(vocabulary)));
   result->stop_ids_ = find_stop_ids(result->vocabulary_);
+  CAIRN_TRY(add_stop_ids(metadata, result->vocabulary_, result->stop_ids_));
   CAIRN_ASSIGN(result->add_space_prefix_,
                flag(metadata, "add_space_prefix", defaults.add_space_prefix));
   CAIRN_ASSIGN(result->encoder_, kind->create({.metadata = &metadata,
