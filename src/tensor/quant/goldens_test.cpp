@@ -113,7 +113,8 @@ TEST(QuantGoldensTest, EncodersWriteTheBytesOfTheirReference) {
     EXPECT_EQ(blocks, golden.output) << golden.type;
     seen.insert(golden.type);
   }
-  EXPECT_THAT(seen, testing::ElementsAre("BF16", "F16", "Q4_0", "Q4_1", "Q8_0"));
+  EXPECT_THAT(seen, testing::ElementsAre("BF16", "F16", "Q4_0", "Q4_1", "Q4_K", "Q5_0", "Q5_1",
+                                         "Q6_K", "Q8_0"));
 }
 
 }  // namespace

@@ -10,4 +10,9 @@ namespace cairn::tensor {
 /// One block at `block` into `out`. Any bytes are fine.
 void decode_q4_k(const std::byte* block, float* out);
 
+/// One block of finite `values` at `block`: the bytes that llama.cpp's quantize_row_q4_K_ref
+/// writes, compiled without contraction to fma. A value that is not
+/// finite gives a block without meaning, never undefined behaviour.
+void encode_q4_k(const float* values, std::byte* block);
+
 }  // namespace cairn::tensor

@@ -1,6 +1,9 @@
 #include "tensor/quant/q5_0.h"
 
+#include <cmath>
+
 #include "tensor/quant/load.h"
+#include "tensor/quant/store.h"
 
 namespace cairn::tensor {
 
@@ -14,6 +17,18 @@ void decode_q5_0(const std::byte* block, float* out) {
     out[i] = to_float(static_cast<std::int32_t>(low) - 16) * d;
     out[i + 16] = to_float(static_cast<std::int32_t>(high) - 16) * d;
   }
+}
+
+void encode_q5_0(const float* values, std::byte* block) {
+  float largest = 0;
+  for (std::size_t i = 0; i < 32; ++i) {
+    if (std::fabs(values[i]) > std::fabs(largest)) largest = values[i];
+  }
+  const float d = largest / -16;
+  const float inverse = d == 0.0f ? 0.0f : 1.0f / d;
+  store_f16(block, d);
+  store_fives(block + 2,
+              [&](std::size_t i) { return truncate(values[i] * inverse + 16.5f, 0, 31); });
 }
 
 }  // namespace cairn::tensor

@@ -9,4 +9,8 @@ namespace cairn::tensor {
 /// One block at `block` into `out`. Any bytes are fine.
 void decode_q5_1(const std::byte* block, float* out);
 
+/// One block of finite `values` at `block`: the bytes that gguf-py writes. A value that is not
+/// finite gives a block without meaning, never undefined behaviour.
+void encode_q5_1(const float* values, std::byte* block);
+
 }  // namespace cairn::tensor
