@@ -55,7 +55,6 @@ constexpr std::array kRows = {
     PeerFlag{"--max-num-batched-tokens", kRenamed, kOne, "--step-rows"},
     PeerFlag{"--batch-size", kRenamed, kOne, "--step-rows"},
     PeerFlag{"--alias", kRenamed, kOne, "--served-model-name"},
-    PeerFlag{"--model", kRenamed, kOne, "the model's name or path as the first argument"},
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// cairn serve MODEL: an HTTP server for one model.
+// cairn serve MODEL: an HTTP server for one model or several.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -7,7 +7,6 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <thread>
 
 #include "base/clock.h"
@@ -17,12 +16,14 @@
 #include "cli/memory_text.h"
 #include "cli/parse_errors.h"
 #include "cli/peer_flags.h"
+#include "cli/served_models.h"
 #include "cli/words.h"
 #include "server/api/api.h"
 #include "server/batch/batches.h"
 #include "server/files/file_store.h"
 #include "server/http/access_log.h"
 #include "server/http/server.h"
+#include "server/models/models.h"
 
 namespace cairn::cli {
 namespace {
@@ -37,10 +38,6 @@ constexpr std::int64_t kDayNs = std::int64_t{86'400} * 1'000'000'000;  // only a
 /// Whether a signal asks for the end.
 bool is_end(const std::optional<int>& signal) {
   return signal && (*signal == SIGINT || *signal == SIGTERM);
-}
-
-std::string name_of_model(const std::string& path) {
-  return std::filesystem::path(path).stem().string();
 }
 
 /// Where the access log goes. Lines that cannot be written are lost: serving goes on.
@@ -76,10 +73,8 @@ class LogFile {
 class Serve final : public Command {
  public:
   void declare(CLI::App& app) override {
-    app.add_option("MODEL", model_, "A model file, a name in the store, or a hub name")->required();
+    cli::declare(app, models_);
     declare_addresses(app);
-    app.add_option("--served-model-name", name_, "What clients call the model (default: its file)")
-        ->type_name("NAME");
     app.add_option("--max-prompt-chars", prompt_bytes_max_,
                    "Longest prompt, in bytes of its text; 0: any (default: 200000)")
         ->check(whole_number(0, kServedPromptBytesMax))
@@ -109,14 +104,17 @@ class Serve final : public Command {
     note_idle_settings();
     CAIRN_ASSIGN(const std::vector<std::string> inert, peer_flags_.read());
     for (const std::string& line : inert) note(fmt::format("cairn: {}\n", line));
+    CAIRN_ASSIGN(std::vector<server::ModelSource> sources, sources_of(models_));
     SignalBlock signals;  // before any thread begins: signals are this thread's
     server::Newsroom newsroom;
     server::Api api{
+        .model = {.sequences = flags_.values().engine.max_num_seqs.value_or(kServedSequences)},
         .newsroom = &newsroom,
         .prompt_bytes_max = prompt_bytes_max_,
         .new_tokens_max = new_tokens_max_,
         .strictness = strict_ ? server::Strictness::kStrict : server::Strictness::kLenient,
         .pooling = runtime::pooling_of(pooling_).value()};
+    server::begin(api);
     LogFile log_file;
     CAIRN_TRY(log_file.open(access_log_));
     server::AccessLog access_log([&](std::string_view line) { log_file.write(line); });
@@ -125,30 +123,26 @@ class Serve final : public Command {
     CAIRN_TRY(open_files(files, batches));
     api.files = files.get();
     api.batches = batches.get();
-    std::unique_ptr<runtime::Runtime> model;  // its answers end with the server
+    std::atomic<bool> starting = true;  // signals are still looked at while a model loads
+    CAIRN_ASSIGN(const std::unique_ptr<server::Models> models,
+                 server::Models::create(model_options(std::move(sources), newsroom, [&] {
+                   return starting && is_end(signals.wait_until(0));
+                 })));
+    api.models = models.get();
     // Before the model, which takes long: keys, certificates and addresses that are wrong show at
     // once, and requests that come meanwhile are told when to come back.
     CAIRN_ASSIGN(const std::unique_ptr<server::Server> server,
                  server::Server::start(server_options(api, access_log)));
-    runtime::OpenOptions options;
-    options.sequences = kServedSequences;
-    options.server_bytes = kServerBytes;
-    options.on_news = [&newsroom] { newsroom.publish(); };
-    CAIRN_ASSIGN(model, open_model(model_, flags_.values(), std::move(options),
-                                   [&] { return is_end(signals.wait_until(0)); }));
-    server::attach(api, served(*model));
-    attached_ = true;
+    if (!models_.model.empty()) CAIRN_TRY(models->load(0, {}));
+    starting = false;
     server->ready();
-    std::jthread steps([&model](const std::stop_token& stop) { model->serve(stop); });
+    std::jthread steps([&models](const std::stop_token& stop) { models->serve(stop); });
     std::jthread batch_work([&](const std::stop_token& stop) {
       if (batches != nullptr) batches->serve(api, stop);
     });
-    note(fmt::format("cairn: serving {} at {}, {} at once; Ctrl-C stops\n",
-                     safe(served_name(*model)), fmt::join(server->addresses(), ", "),
-                     counted(model->facts().sequences, "answer")));
+    note(ready_line(*models, *server));
     wait_for_end(signals, *server);
-    note_self_check(*model);
-    return memory_report_ ? note_memory(*model) : Status();
+    return note_end(*models);
   }
 
  private:
@@ -189,18 +183,45 @@ class Serve final : public Command {
     }
   }
 
-  std::string served_name(const runtime::Runtime& model) const {
-    return name_.empty() ? name_of_model(model.facts().path) : name_;
+  /// `interrupted` is asked by the thread that loads.
+  server::Models::Options model_options(std::vector<server::ModelSource> sources,
+                                        server::Newsroom& newsroom,
+                                        std::function<bool()> interrupted) const {
+    const auto open = [this, &newsroom, interrupted = std::move(interrupted)](
+                          const server::ModelSource& source, std::uint64_t promised_bytes,
+                          const std::stop_token& stop) {
+      return open_served(
+          source, flags_.values(), promised_bytes, [&newsroom] { newsroom.publish(); },
+          [&] { return stop.stop_requested() || interrupted(); });
+    };
+    return {.sources = std::move(sources),
+            .open = open,
+            .idle_unload_ms = models_.idle_s * 1000,
+            .note = [](const std::string& line) { note(fmt::format("cairn: {}\n", safe(line))); },
+            .created_s = utc_s()};
   }
 
-  server::ServedModel served(runtime::Runtime& model) const {
-    const runtime::ModelFacts& facts = model.facts();
-    return {.name = served_name(model),
-            .system_fingerprint =
-                fmt::format("cairn-{}-{}-{}", CAIRN_VERSION, facts.isa, facts.numerics),
-            .created_s = utc_s(),
-            .sequences = facts.sequences,
-            .runtime = &model};
+  static std::string ready_line(const server::Models& models, const server::Server& server) {
+    std::vector<std::string> names;
+    for (const server::ModelSource& source : models.sources()) names.push_back(safe(source.name));
+    std::string line = fmt::format("cairn: serving {} at {}", fmt::join(names, ", "),
+                                   fmt::join(server.addresses(), ", "));
+    const auto first = models.status().front().loaded;
+    if (first != nullptr) {
+      line += fmt::format(", {} at once", counted(first->served.sequences, "answer"));
+    }
+    if (names.size() > 1 || first == nullptr) line += "; models are loaded when asked for";
+    return line + "; Ctrl-C stops\n";
+  }
+
+  /// What there is to say of the models that are still loaded.
+  Status note_end(const server::Models& models) const {
+    for (const server::ModelStatus& model : models.status()) {
+      if (model.loaded == nullptr) continue;
+      note_self_check(*model.loaded->served.runtime);
+      if (memory_report_) CAIRN_TRY(note_memory(*model.loaded->served.runtime));
+    }
+    return {};
   }
 
   server::ServerOptions server_options(const server::Api& api, server::AccessLog& log) const {
@@ -212,9 +233,9 @@ class Serve final : public Command {
                                   .routes = server::api_routes(api),
                                   .readiness = server::Readiness::kLoading};
     const bool logs = access_log_ != "none";
-    options.log = [this, &log, &api, logs](const server::AccessRecord& record) {
+    options.log = [&log, &api, logs](const server::AccessRecord& record) {
       if (logs) log.add(record);
-      if (attached_) api.watch->metrics().count_http(record);
+      api.watch->metrics().count_http(record);
     };
     if (open_) options.exposure = server::Exposure::kAnywhere;
     if (!unix_.empty()) options.listen.push_back({.host = {}, .unix_path = unix_});
@@ -244,8 +265,7 @@ class Serve final : public Command {
     }
   }
 
-  std::string model_;
-  std::string name_;
+  ServedModels models_;
   std::string host_ = "127.0.0.1";
   std::uint16_t port_ = kPort;
   std::string unix_;
@@ -262,7 +282,6 @@ class Serve final : public Command {
   std::uint64_t new_tokens_max_ = 4096;
   SettingFlags flags_;
   PeerFlags peer_flags_;
-  std::atomic<bool> attached_ = false;  // the I/O thread may look at what attach() set
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "server/api/api.h"
 #include "server/http/errors.h"
+#include "server/models/with_model.h"
 
 namespace cairn::server {
 namespace {
@@ -18,6 +19,7 @@ constexpr auto kAnyone = Access::kOpen;
 constexpr auto kKey = Access::kKey;
 constexpr auto kIo = RunOn::kIo;
 constexpr auto kPrepare = RunOn::kPreparation;
+constexpr auto kNoModel = NeedsModel::kNo;
 constexpr auto kOpenAiBody = Flavour::kOpenAi;
 constexpr auto kAnthropicBody = Flavour::kAnthropic;
 constexpr auto kLlamaBody = Flavour::kLlama;
@@ -69,6 +71,11 @@ constexpr std::array kRows = {
     EndpointRow{kGet, "/v1/models", kKey, kIo, kOpenAiBody, &list_models, "The models there are."},
     EndpointRow{kGet, "/models", kKey, kIo, kOpenAiBody, &list_models, "As /v1/models."},
     EndpointRow{kGet, "/v1/models/{}", kKey, kIo, kOpenAiBody, &get_model, "One model."},
+    EndpointRow{kPost, "/models/load", Access::kAdmin, kPrepare, kLlamaBody, &load_model,
+                "Loads a model before it is asked for.", Endpoint::kLoadModel, kNoModel},
+    EndpointRow{kPost, "/models/unload", Access::kAdmin, kPrepare, kLlamaBody, &unload_model,
+                "Gives the memory of a model back once its answers have ended.",
+                Endpoint::kUnloadModel, kNoModel},
     EndpointRow{kPost, "/v1/completions", kKey, kPrepare, kOpenAiBody, &post_completions,
                 "Continues texts, as OpenAI's completions.", Endpoint::kCompletions},
     EndpointRow{kPost, "/v1/chat/completions", kKey, kPrepare, kOpenAiBody, &post_chat_completions,
@@ -95,7 +102,8 @@ constexpr std::array kRows = {
     EndpointRow{kGet, "/v1/files/{}/content", kKey, kPrepare, kOpenAiBody, &get_file_content,
                 "What stands in a file."},
     EndpointRow{kPost, "/v1/batches", kKey, kPrepare, kOpenAiBody, &post_batch,
-                "Answers every request of a file, beside the others.", Endpoint::kBatches},
+                "Answers every request of a file, beside the others.", Endpoint::kBatches,
+                kNoModel},
     EndpointRow{kGet, "/v1/batches", kKey, kPrepare, kOpenAiBody, &list_batches,
                 "The batches there are."},
     EndpointRow{kGet, "/v1/batches/{}", kKey, kPrepare, kOpenAiBody, &get_batch, "One batch."},
@@ -141,6 +149,13 @@ constexpr std::array kRows = {
     missing<kAdapters>("/v1/unload_lora_adapter"),
 };
 
+Handler handler_of(const Api& api, const EndpointRow& row) {
+  if (uses_model(row)) {
+    return [&api, &row](Exchange& exchange) { return with_model(api, row, exchange); };
+  }
+  return [&api, handler = row.handler](Exchange& exchange) { return handler(api, exchange); };
+}
+
 std::string_view access_word(Access access) {
   constexpr std::array<std::string_view, 3> kWords = {"open", "key", "admin key"};
   return kWords[static_cast<std::size_t>(access)];
@@ -150,10 +165,14 @@ std::string_view access_word(Access access) {
 
 std::span<const EndpointRow> endpoints() { return kRows; }
 
-void attach(Api& api, ServedModel model) {
-  api.syntax = syntax_of(*model.runtime);
-  api.watch = std::make_shared<Watch>(model.name);
+void begin(Api& api) {
+  api.watch = std::make_shared<Watch>();
   api.responses = std::make_shared<ResponseStore>(ResponseStore::Limits{});
+}
+
+void attach(Api& api, ServedModel model) {
+  if (api.watch == nullptr) begin(api);
+  api.syntax = syntax_of(*model.runtime);
   api.model = std::move(model);
 }
 
@@ -166,9 +185,7 @@ std::vector<Route> api_routes(const Api& api) {
                       .run_on = row.run_on,
                       .body = row.fields ? BodyType::kJson : BodyType::kAny,
                       .flavour = row.flavour,
-                      .handler = [&api, handler = row.handler](Exchange& exchange) {
-                        return handler(api, exchange);
-                      }});
+                      .handler = handler_of(api, row)});
   }
   return routes;
 }

@@ -1,5 +1,7 @@
 #include "tests/server/scripted_runtime.h"
 
+#include <condition_variable>
+#include <mutex>
 #include <utility>
 
 namespace cairn::server {
@@ -53,6 +55,13 @@ class ScriptedStream final : public runtime::TextStream {
 ScriptedRuntime::ScriptedRuntime(Script script)
     : script_(std::move(script)), chat_(script_.chat_template, {}) {
   facts_.context = 1'000'000;
+}
+
+void ScriptedRuntime::serve(const std::stop_token& stop) {
+  std::mutex mutex;
+  std::condition_variable_any ended;
+  std::unique_lock lock(mutex);
+  ended.wait(lock, stop, [] { return false; });
 }
 
 Result<std::vector<TokenId>> ScriptedRuntime::encode(const runtime::Prompt& prompt) const {

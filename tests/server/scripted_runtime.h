@@ -21,6 +21,8 @@ struct Script {
   std::string chat_template = {};
   std::vector<ScriptedToken> answer = {};
   runtime::FinishReason finish = runtime::FinishReason::kStopId;
+  runtime::MemoryReport memory = {};
+  std::shared_ptr<void> counted = {};  // held as long as the model lives
 };
 
 class ScriptedRuntime final : public runtime::Runtime {
@@ -52,11 +54,12 @@ class ScriptedRuntime final : public runtime::Runtime {
     return unsupported("the script has no vectors");
   }
   void forget() override {}
-  void serve(const std::stop_token& /*stop*/) override {}
+  /// Has no steps to run.
+  void serve(const std::stop_token& stop) override;
   void finish_checks() override {}
   runtime::Activity activity() const override { return {}; }
   runtime::StepTimes step_times() const override { return {}; }
-  Result<runtime::MemoryReport> memory() const override { return runtime::MemoryReport(); }
+  Result<runtime::MemoryReport> memory() const override { return script_.memory; }
 
  private:
   Script script_;

@@ -30,9 +30,12 @@ namespace cairn::server {
 
 class Batches;
 class FileStore;
+class Models;
 
 /// What every handler sees. It outlives the server.
 struct Api {
+  Models* models = nullptr;  // several, of which handlers that use one see it as `model`; outlives
+                             // the server. Null: one that is always there
   ServedModel model = {};
   Syntax syntax = {};  // of the model's answers
   std::shared_ptr<Watch> watch = {};
@@ -42,15 +45,21 @@ struct Api {
   Strictness strictness = Strictness::kLenient;
   runtime::Pooling pooling = runtime::Pooling::kLast;  // of embeddings
   std::shared_ptr<ResponseStore> responses = {};       // set by attach()
-  FileStore* files = nullptr;  // null without a folder for them; outlives the server
-  Batches* batches = nullptr;  // likewise
+  FileStore* files = nullptr;       // null without a folder for them; outlives the server
+  Batches* batches = nullptr;       // likewise
 };
 
-/// Sets the model and what follows from it; until Server::ready().
+/// Sets what the server keeps of requests: before the server starts.
+void begin(Api& api);
+
+/// Sets the one model there is and what follows from it; until Server::ready().
 void attach(Api& api, ServedModel model);
 
 /// Answers one request of an endpoint.
 using EndpointHandler = Reply (*)(const Api& api, Exchange& exchange);
+
+/// Whether an endpoint's handler is called with a model that is loaded.
+enum class NeedsModel : std::uint8_t { kNo, kYes };
 
 /// One row per method and path.
 struct EndpointRow {
@@ -62,6 +71,7 @@ struct EndpointRow {
   EndpointHandler handler = nullptr;
   std::string_view summary = {};
   std::optional<Endpoint> fields = {};  // whose fields its body has; it is JSON then
+  NeedsModel model = fields ? NeedsModel::kYes : NeedsModel::kNo;
 };
 
 /// Every row.
@@ -106,6 +116,10 @@ Reply cancel_batch(const Api& api, Exchange& exchange);
 /// anthropic/
 Reply post_messages(const Api& api, Exchange& exchange);
 Reply post_count_tokens(const Api& api, Exchange& exchange);
+
+/// models/
+Reply load_model(const Api& api, Exchange& exchange);
+Reply unload_model(const Api& api, Exchange& exchange);
 
 /// llama/
 Reply post_apply_template(const Api& api, Exchange& exchange);

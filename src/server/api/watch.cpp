@@ -42,7 +42,7 @@ void WatchedRequest::tokens(std::uint64_t answer, std::uint64_t count) {
   constexpr double kSecondsPerNs = 1e-9;
   const double seconds =
       last == last_ns_.end() ? 0 : static_cast<double>(now - last->second) * kSecondsPerNs;
-  watch_->metrics().count_tokens(count, seconds);
+  watch_->metrics().count_tokens(record_.model, count, seconds);
   last_ns_[answer] = now;
   record_.generated_tokens += count;
   if (record_.first_token_ns != 0) return;

@@ -20,8 +20,6 @@ class Watch {
   /// Records kept; older ones are forgotten.
   static constexpr std::size_t kRecordsMax = 4096;
 
-  explicit Watch(const std::string& model_name) : metrics_(model_name) {}
-
   Metrics& metrics() { return metrics_; }
   /// Keeps it, in the place of an earlier one of that id.
   void keep(const RequestRecord& record);

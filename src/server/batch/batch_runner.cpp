@@ -67,13 +67,18 @@ Result<bool> BatchRunner::begin(const BatchLine& line, BatchTotals& totals) {
   const auto* response = std::get_if<Response>(&reply);
   const bool busy = response != nullptr && (response->status == 429 || response->status == 503);
   if (busy && !in_hand_.empty()) return false;
-  CAIRN_TRY(take(line, std::move(reply), totals));
+  CAIRN_TRY(take(line, *match.route, std::move(reply), totals));
   return true;
 }
 
-Status BatchRunner::take(const BatchLine& line, Reply reply, BatchTotals& totals) {
+Status BatchRunner::take(const BatchLine& line, const Route& route, Reply reply,
+                         BatchTotals& totals) {
+  while (auto* const again = std::get_if<CallAgain>(&reply)) {
+    const std::shared_ptr<Exchange> exchange = std::move(again->exchange);
+    reply = call_handler(route, *exchange);
+  }
   if (auto* pending = std::get_if<std::unique_ptr<PendingAnswer>>(&reply)) {
-    in_hand_.push_back({.line = &line, .answer = std::move(*pending)});
+    in_hand_.push_back({.line = &line, .route = &route, .answer = std::move(*pending)});
     return {};
   }
   auto* response = std::get_if<Response>(&reply);
@@ -88,8 +93,9 @@ Status BatchRunner::collect(BatchTotals& totals) {
       continue;
     }
     const BatchLine& line = *at->line;
+    const Route& route = *at->route;
     at = in_hand_.erase(at);
-    CAIRN_TRY(take(line, std::move(*reply), totals));
+    CAIRN_TRY(take(line, route, std::move(*reply), totals));
   }
   return {};
 }

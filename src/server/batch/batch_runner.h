@@ -51,11 +51,12 @@ class BatchRunner {
  private:
   struct InHand {
     const BatchLine* line = nullptr;
+    const Route* route = nullptr;
     std::unique_ptr<PendingAnswer> answer = {};
   };
 
   Result<bool> begin(const BatchLine& line, BatchTotals& totals);
-  Status take(const BatchLine& line, Reply reply, BatchTotals& totals);
+  Status take(const BatchLine& line, const Route& route, Reply reply, BatchTotals& totals);
   Status collect(BatchTotals& totals);
   Status finish(const BatchLine& line, Response response, BatchTotals& totals);
 

@@ -70,8 +70,15 @@ struct EventStream {
   std::unique_ptr<EventSource> source = {};
 };
 
+struct Exchange;
+
+/// The handler is to be called again where it ran before: what it waited for is there.
+struct CallAgain {
+  std::shared_ptr<Exchange> exchange = {};
+};
+
 class PendingAnswer;
-using Reply = std::variant<Response, std::unique_ptr<PendingAnswer>, EventStream>;
+using Reply = std::variant<Response, std::unique_ptr<PendingAnswer>, EventStream, CallAgain>;
 
 /// An answer that is being made.
 class PendingAnswer {
@@ -81,8 +88,8 @@ class PendingAnswer {
   PendingAnswer& operator=(const PendingAnswer&) = delete;
   virtual ~PendingAnswer() = default;
 
-  /// The answer, a response or a stream, once it is there; nothing before the next wake; never
-  /// waits.
+  /// The answer, a response or a stream, once it is there, or that the handler is to be called
+  /// again; nothing before the next wake; never waits.
   virtual std::optional<Reply> poll() = 0;
 
   /// The response when the server ends it.
@@ -95,6 +102,8 @@ struct Exchange {
   Waker waker = {};
   /// The values of the path's "{}" parts, in order.
   std::vector<std::string> path_values = {};
+  /// What a handler keeps for itself until it is called again.
+  std::shared_ptr<void> held = {};
 };
 
 /// Answers one request. An exception becomes a 500.

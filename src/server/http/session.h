@@ -57,7 +57,10 @@ class Session : public std::enable_shared_from_this<Session> {
   boost::asio::awaitable<bool> read_body();
   boost::asio::awaitable<bool> refuse(Cause cause, std::string_view message);
   boost::asio::awaitable<bool> answer(RouteMatch match);
-  boost::asio::awaitable<bool> answer_with(Reply reply);
+  boost::asio::awaitable<std::optional<Reply>> call(const Route& route,
+                                                    std::shared_ptr<Exchange> exchange);
+  boost::asio::awaitable<std::optional<Reply>> settle_all(Reply reply);
+  boost::asio::awaitable<bool> write_reply(Reply reply);
   boost::asio::awaitable<std::optional<Reply>> prepare(const Route& route,
                                                        std::shared_ptr<Exchange> exchange);
   boost::asio::awaitable<std::optional<Reply>> settle(std::unique_ptr<PendingAnswer> pending);

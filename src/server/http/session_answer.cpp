@@ -54,16 +54,25 @@ asio::awaitable<bool> Session::answer(RouteMatch match) {
   exchange->request = std::move(reader_->request());
   exchange->waker = Waker(service_.board, wake_slot_);
   exchange->path_values = std::move(match.path_values);
-  const Route& route = *match.route;
-  if (route.run_on == RunOn::kIo) {
-    Reply reply = call_handler(route, *exchange);
-    const bool goes_on = co_await answer_with(std::move(reply));
-    co_return goes_on;
+  while (true) {
+    std::optional<Reply> reply = co_await call(*match.route, std::move(exchange));
+    if (reply.has_value()) reply = co_await settle_all(std::move(*reply));
+    if (!reply.has_value()) co_return log(499);
+    auto* const again = std::get_if<CallAgain>(&*reply);
+    if (again == nullptr) {
+      const bool goes_on = co_await write_reply(std::move(*reply));
+      co_return goes_on;
+    }
+    exchange = std::move(again->exchange);
   }
+}
+
+/// The handler's reply from where its row says; nothing when the client went away.
+asio::awaitable<std::optional<Reply>> Session::call(const Route& route,
+                                                    std::shared_ptr<Exchange> exchange) {
+  if (route.run_on == RunOn::kIo) co_return call_handler(route, *exchange);
   std::optional<Reply> reply = co_await prepare(route, std::move(exchange));
-  if (!reply.has_value()) co_return log(499);
-  const bool goes_on = co_await answer_with(std::move(*reply));
-  co_return goes_on;
+  co_return std::move(reply);
 }
 
 /// The handler's reply from the preparation thread; nothing when the client went away.
@@ -95,12 +104,18 @@ asio::awaitable<std::optional<Reply>> Session::prepare(const Route& route,
   co_return std::move(job->reply);
 }
 
-asio::awaitable<bool> Session::answer_with(Reply reply) {
-  while (auto* const pending = std::get_if<std::unique_ptr<PendingAnswer>>(&reply)) {
-    std::optional<Reply> settled = co_await settle(std::move(*pending));
-    if (!settled.has_value()) co_return log(499);
-    reply = std::move(*settled);
+/// What a reply became that has nothing pending any more; nothing when the client went away.
+asio::awaitable<std::optional<Reply>> Session::settle_all(Reply reply) {
+  std::optional<Reply> settled = std::move(reply);
+  while (settled.has_value()) {
+    auto* const pending = std::get_if<std::unique_ptr<PendingAnswer>>(&*settled);
+    if (pending == nullptr) break;
+    settled = co_await settle(std::move(*pending));
   }
+  co_return std::move(settled);
+}
+
+asio::awaitable<bool> Session::write_reply(Reply reply) {
   bool goes_on = false;
   if (auto* const stream = std::get_if<EventStream>(&reply)) {
     goes_on = co_await write_stream(std::move(*stream));

@@ -7,6 +7,7 @@
 #include <prometheus/text_serializer.h>
 
 #include <algorithm>
+#include <map>
 #include <mutex>
 #include <utility>
 
@@ -43,12 +44,11 @@ double seconds_between(std::int64_t from_ns, std::int64_t to_ns) {
   return static_cast<double>(std::max<std::int64_t>(0, to_ns - from_ns)) * kSecondsPerNs;
 }
 
-}  // namespace
-
-class Metrics::Impl {
+/// What is counted of one model.
+class ModelSeries {
  public:
-  explicit Impl(const std::string& model_name)
-      : labels_{{"model_name", model_name}, {"engine", "0"}} {}
+  ModelSeries(prometheus::Registry& registry, const std::string& model_name)
+      : labels_{{"model_name", model_name}, {"engine", "0"}}, registry_(registry) {}
 
   Counter& counter(const std::string& name, const std::string& help, const Labels& more = {}) {
     Labels all = labels_;
@@ -62,23 +62,10 @@ class Metrics::Impl {
     return prometheus::BuildHistogram().Name(name).Help(help).Register(registry_).Add(labels_,
                                                                                       buckets);
   }
-  Counter& http(const AccessRecord& record) {
-    const std::string method(record.route.empty() ? "" : name_of(record.method));
-    return http_.Add({{"handler", record.route.empty() ? "none" : record.route},
-                      {"method", method},
-                      {"status", std::to_string(record.status)}});
-  }
-  std::string serialized() const {
-    return prometheus::TextSerializer().Serialize(registry_.Collect());
-  }
 
  private:
   Labels labels_;
-  prometheus::Registry registry_;
-  prometheus::Family<Counter>& http_ = prometheus::BuildCounter()
-                                           .Name("http_requests_total")
-                                           .Help("Requests by route, method and status.")
-                                           .Register(registry_);
+  prometheus::Registry& registry_;
 
  public:
   Gauge& running = gauge("vllm:num_requests_running", "Answers that take part in steps.");
@@ -125,68 +112,111 @@ class Metrics::Impl {
   Histogram& answers = histogram("vllm:request_params_n", "Answers of a request.", answer_counts());
   Histogram& computed = histogram("vllm:request_prefill_kv_computed_tokens",
                                   "Tokens of a request's prompts that were computed.", tokens());
-  std::mutex mutex;  // text(): counters follow what the engine counts
+  // What the engine had counted when it was last asked: text() alone looks at these.
+  std::uint64_t preemptions_seen = 0;
+  std::uint64_t queries_seen = 0;
+  std::uint64_t hits_seen = 0;
 };
 
-Metrics::Metrics(const std::string& model_name) : impl_(std::make_unique<Impl>(model_name)) {}
+/// Adds what came since; an engine that was loaded again counts from 0.
+void follow(Counter& counter, std::uint64_t& seen, std::uint64_t now) {
+  counter.Increment(static_cast<double>(now >= seen ? now - seen : now));
+  seen = now;
+}
+
+void follow(ModelSeries& series, const runtime::Activity& activity) {
+  follow(series.preemptions, series.preemptions_seen, activity.preemptions);
+  follow(series.queries, series.queries_seen, activity.cache_looked_up_tokens);
+  follow(series.hits, series.hits_seen, activity.cache_hit_tokens);
+  const double usage = activity.cache_pages == 0 ? 0
+                                                 : static_cast<double>(activity.cache_used_pages) /
+                                                       static_cast<double>(activity.cache_pages);
+  series.running.Set(static_cast<double>(activity.running));
+  series.waiting.Set(static_cast<double>(activity.waiting));
+  series.cache_usage.Set(usage);
+  series.cache_usage_old.Set(usage);
+}
+
+}  // namespace
+
+class Metrics::Impl {
+ public:
+  ModelSeries& of(const std::string& model) {
+    const std::scoped_lock lock(mutex_);
+    std::unique_ptr<ModelSeries>& series = models_[model];
+    if (series == nullptr) series = std::make_unique<ModelSeries>(registry_, model);
+    return *series;
+  }
+  Counter& http(const AccessRecord& record) {
+    const std::string method(record.route.empty() ? "" : name_of(record.method));
+    return http_.Add({{"handler", record.route.empty() ? "none" : record.route},
+                      {"method", method},
+                      {"status", std::to_string(record.status)}});
+  }
+  std::string serialized() const {
+    return prometheus::TextSerializer().Serialize(registry_.Collect());
+  }
+
+  std::mutex text_mutex;  // text(): counters follow what the engines count
+
+ private:
+  prometheus::Registry registry_;
+  prometheus::Family<Counter>& http_ = prometheus::BuildCounter()
+                                           .Name("http_requests_total")
+                                           .Help("Requests by route, method and status.")
+                                           .Register(registry_);
+  std::mutex mutex_;
+  std::map<std::string, std::unique_ptr<ModelSeries>> models_;
+};
+
+Metrics::Metrics() : impl_(std::make_unique<Impl>()) {}
 
 Metrics::~Metrics() = default;
 
-void Metrics::count_tokens(std::uint64_t count, double seconds) {
-  impl_->generated.Increment(static_cast<double>(count));
+void Metrics::count_tokens(const std::string& model, std::uint64_t count, double seconds) {
+  ModelSeries& series = impl_->of(model);
+  series.generated.Increment(static_cast<double>(count));
   const double each = seconds / static_cast<double>(count);
   for (std::uint64_t i = 0; i < count; ++i) {
-    impl_->between.Observe(each);
-    impl_->between_old.Observe(each);
+    series.between.Observe(each);
+    series.between_old.Observe(each);
   }
 }
 
 void Metrics::count_request(const RequestRecord& record) {
+  ModelSeries& series = impl_->of(record.model);
   for (const std::string& reason : record.finish_reasons) {
-    impl_
-        ->counter("vllm:request_success_total", "Answers that ended, by why they did.",
-                  {{"finished_reason", reason}})
+    series
+        .counter("vllm:request_success_total", "Answers that ended, by why they did.",
+                 {{"finished_reason", reason}})
         .Increment();
   }
-  impl_->prompt.Increment(static_cast<double>(record.prompt_tokens));
-  impl_->prompt_cached.Increment(static_cast<double>(record.cached_tokens));
-  impl_->prompt_length.Observe(static_cast<double>(record.prompt_tokens));
-  impl_->computed.Observe(static_cast<double>(record.prompt_tokens - record.cached_tokens));
-  impl_->answer_length.Observe(static_cast<double>(record.generated_tokens));
-  impl_->answers.Observe(static_cast<double>(record.answers));
-  if (record.tokens_max > 0) impl_->limits.Observe(static_cast<double>(record.tokens_max));
-  impl_->whole.Observe(seconds_between(record.arrived_ns, record.ended_ns));
+  series.prompt.Increment(static_cast<double>(record.prompt_tokens));
+  series.prompt_cached.Increment(static_cast<double>(record.cached_tokens));
+  series.prompt_length.Observe(static_cast<double>(record.prompt_tokens));
+  series.computed.Observe(static_cast<double>(record.prompt_tokens - record.cached_tokens));
+  series.answer_length.Observe(static_cast<double>(record.generated_tokens));
+  series.answers.Observe(static_cast<double>(record.answers));
+  if (record.tokens_max > 0) series.limits.Observe(static_cast<double>(record.tokens_max));
+  series.whole.Observe(seconds_between(record.arrived_ns, record.ended_ns));
   if (record.first_token_ns == 0) return;
   const double first = seconds_between(record.submitted_ns, record.first_token_ns);
   const double decode = seconds_between(record.first_token_ns, record.ended_ns);
-  impl_->first_token.Observe(seconds_between(record.arrived_ns, record.first_token_ns));
-  impl_->prefill.Observe(record.prompt_s);
-  impl_->queue.Observe(std::max(0.0, first - record.prompt_s));
-  impl_->decode.Observe(decode);
-  impl_->inference.Observe(record.prompt_s + decode);
+  series.first_token.Observe(seconds_between(record.arrived_ns, record.first_token_ns));
+  series.prefill.Observe(record.prompt_s);
+  series.queue.Observe(std::max(0.0, first - record.prompt_s));
+  series.decode.Observe(decode);
+  series.inference.Observe(record.prompt_s + decode);
   if (record.generated_tokens > record.answers) {
-    impl_->mean_token.Observe(decode / static_cast<double>(record.generated_tokens - 1));
+    series.mean_token.Observe(decode / static_cast<double>(record.generated_tokens - 1));
   }
 }
 
 void Metrics::count_http(const AccessRecord& record) { impl_->http(record).Increment(); }
 
-std::string Metrics::text(const runtime::Activity& activity) {
-  const std::scoped_lock lock(impl_->mutex);
-  const auto follow = [](Counter& counter, std::uint64_t now) {
-    const double more = static_cast<double>(now) - counter.Value();
-    if (more > 0) counter.Increment(more);
-  };
-  follow(impl_->preemptions, activity.preemptions);
-  follow(impl_->queries, activity.cache_looked_up_tokens);
-  follow(impl_->hits, activity.cache_hit_tokens);
-  const double usage = activity.cache_pages == 0 ? 0
-                                                 : static_cast<double>(activity.cache_used_pages) /
-                                                       static_cast<double>(activity.cache_pages);
-  impl_->running.Set(static_cast<double>(activity.running));
-  impl_->waiting.Set(static_cast<double>(activity.waiting));
-  impl_->cache_usage.Set(usage);
-  impl_->cache_usage_old.Set(usage);
+std::string Metrics::text(const std::vector<ModelActivity>& models) {
+  const std::scoped_lock lock(impl_->text_mutex);
+  for (const ModelActivity& model : models) follow(impl_->of(model.model), model.activity);
   return impl_->serialized();
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "runtime/runtime.h"
 #include "server/http/access_record.h"
@@ -11,24 +12,30 @@
 
 namespace cairn::server {
 
-/// All of it from any thread. Source: vLLM, "Production metrics"; counters only grow (O06).
+/// What the engine of one model is doing; nothing of one that is not loaded.
+struct ModelActivity {
+  std::string model = {};
+  runtime::Activity activity = {};
+};
+
+/// All of it from any thread. The label model_name tells the models' series apart. Source: vLLM,
+/// "Production metrics"; counters only grow (O06).
 class Metrics {
  public:
-  /// `model_name` is the label of every metric of the engine.
-  explicit Metrics(const std::string& model_name);
+  Metrics();
   ~Metrics();
   Metrics(const Metrics&) = delete;
   Metrics& operator=(const Metrics&) = delete;
 
-  /// `count` tokens of one answer came `seconds` after those before them.
-  void count_tokens(std::uint64_t count, double seconds);
+  /// `count` tokens of one answer of `model` came `seconds` after those before them.
+  void count_tokens(const std::string& model, std::uint64_t count, double seconds);
   /// A request ended.
   void count_request(const RequestRecord& record);
   /// A request of any kind was answered.
   void count_http(const AccessRecord& record);
 
-  /// Everything in Prometheus' text format 0.0.4, with what the engine is doing now.
-  std::string text(const runtime::Activity& activity);
+  /// Everything in Prometheus' text format 0.0.4, with what the engines are doing now.
+  std::string text(const std::vector<ModelActivity>& models);
 
  private:
   class Impl;

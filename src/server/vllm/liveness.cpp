@@ -1,6 +1,7 @@
 // Whether the server lives, what it is, and how busy it is: /health, /ping, /version, /load and
 // /openapi.json.
 #include "server/api/handling.h"
+#include "server/models/with_model.h"
 
 namespace cairn::server {
 
@@ -15,10 +16,16 @@ Reply get_version(const Api& /*api*/, Exchange& /*exchange*/) {
 }
 
 Reply get_load(const Api& api, Exchange& /*exchange*/) {
-  const runtime::Activity activity = api.model.runtime->activity();
-  return json_response({{"server_load", activity.running + activity.waiting},
-                        {"running", activity.running},
-                        {"waiting", activity.waiting}});
+  std::size_t running = 0;
+  std::size_t waiting = 0;
+  for (const ModelStatus& model : models_of(api)) {
+    if (model.loaded == nullptr) continue;
+    const runtime::Activity activity = model.loaded->served.runtime->activity();
+    running += activity.running;
+    waiting += activity.waiting;
+  }
+  return json_response(
+      {{"server_load", running + waiting}, {"running", running}, {"waiting", waiting}});
 }
 
 Reply get_openapi(const Api& /*api*/, Exchange& /*exchange*/) {

@@ -28,6 +28,8 @@ constexpr std::array kEndpoints = {
     EndpointInfo{Endpoint::kEmbeddings, "/v1/embeddings", "embeddings", {"input"}},
     EndpointInfo{Endpoint::kResponses, "/v1/responses", "responses", {"input"}},
     EndpointInfo{Endpoint::kBatches, "/v1/batches", "batches", {"input_file_id", "endpoint"}},
+    EndpointInfo{Endpoint::kLoadModel, "/models/load", "load", {"model"}},
+    EndpointInfo{Endpoint::kUnloadModel, "/models/unload", "unload", {"model"}},
 };
 
 }  // namespace

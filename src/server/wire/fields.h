@@ -36,6 +36,8 @@ enum class Endpoint : std::uint32_t {
   kEmbeddings = 1 << 8,
   kResponses = 1 << 9,
   kBatches = 1 << 10,
+  kLoadModel = 1 << 11,
+  kUnloadModel = 1 << 12,
 };
 
 /// Several endpoints.

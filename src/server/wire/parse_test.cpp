@@ -31,6 +31,7 @@ std::string body_with(Endpoint endpoint, std::string_view field, const Json& val
                      {"input_file_id", "file-1"},
                      {"endpoint", "/v1/completions"},
                      {"tokens", {1}},
+                     {"model", "m"},
                      {"max_tokens", 8}};
   Json body = Json::object();
   for (const std::string_view name : info(endpoint).required) {
@@ -78,7 +79,7 @@ TEST(WireTableTest, EveryRowIsWholeAndEveryNameStandsOncePerEndpoint) {
           << field.name;
       EXPECT_EQ(find_field(endpoint, field.name), &field);
     }
-    EXPECT_GE(seen.size(), 2U);
+    EXPECT_FALSE(seen.empty());
   }
 }
 
