@@ -15,8 +15,8 @@ namespace cairn::cli {
 inline constexpr std::size_t kServedSequences = 8;
 
 /// What the server itself takes: 4 MiB of routes, documents and buffers of the connections that
-/// answers are for, and 16 MiB of responses that it keeps.
-inline constexpr std::uint64_t kServerBytes = 20 << 20;
+/// answers are for, 16 MiB of responses that it keeps, and 8 MiB of streams.
+inline constexpr std::uint64_t kServerBytes = 28 << 20;
 
 /// The plan as lines: a table of kinds, the groups of the cache, and what fits.
 std::string plan_text(const runtime::MemoryOutlook& outlook);

@@ -24,6 +24,7 @@
 #include "server/http/access_log.h"
 #include "server/http/server.h"
 #include "server/models/models.h"
+#include "server/resume/stream_keeper.h"
 
 namespace cairn::cli {
 namespace {
@@ -32,6 +33,9 @@ constexpr std::uint16_t kPort = 8080;
 constexpr std::uint64_t kPortMax = 65'535;
 constexpr std::uint64_t kNewTokensMax = std::uint64_t{1} << 30;
 constexpr std::uint64_t kServedPromptBytesMax = std::uint64_t{4} << 30;
+constexpr std::uint64_t kStreamsMax = 100'000;
+constexpr std::uint64_t kStreamSecondsMax = 86'400;
+constexpr std::uint64_t kStreamBytesMax = std::uint64_t{1} << 30;
 constexpr std::int64_t kDrainLookNs = 20'000'000;  // between two looks at a drain
 constexpr std::int64_t kDayNs = std::int64_t{86'400} * 1'000'000'000;  // only a signal ends it
 
@@ -87,6 +91,19 @@ class Serve final : public Command {
                    "What an embedding is made of: mean, last or cls (default: last)")
         ->check(CLI::IsMember({"mean", "last", "cls"}))
         ->type_name("WORD");
+    app.add_option("--keep-streams", streams_max_,
+                   "Streamed answers with an X-Conversation-Id that go on without their client; 0: "
+                   "none (default: 16)")
+        ->check(whole_number(0, kStreamsMax))
+        ->type_name("N");
+    app.add_option("--keep-stream-seconds", stream_s_,
+                   "How long one is kept that nobody reads (default: 60)")
+        ->check(whole_number(1, kStreamSecondsMax))
+        ->type_name("SECONDS");
+    app.add_option("--keep-stream-bytes", stream_bytes_,
+                   "How much of what it said is kept (default: 524288)")
+        ->check(whole_number(1, kStreamBytesMax))
+        ->type_name("BYTES");
     app.add_option("--files", files_, "Folder for /v1/files and /v1/batches (default: none)")
         ->type_name("FOLDER");
     app.add_option("--access-log", access_log_,
@@ -129,6 +146,9 @@ class Serve final : public Command {
                    return starting && is_end(signals.wait_until(0));
                  })));
     api.models = models.get();
+    server::StreamKeeper streams(
+        {.count = streams_max_, .bytes = stream_bytes_, .time = std::chrono::seconds(stream_s_)});
+    if (streams_max_ > 0) api.streams = &streams;
     // Before the model, which takes long: keys, certificates and addresses that are wrong show at
     // once, and requests that come meanwhile are told when to come back.
     CAIRN_ASSIGN(const std::unique_ptr<server::Server> server,
@@ -277,6 +297,9 @@ class Serve final : public Command {
   std::string access_log_ = "-";
   std::string pooling_ = "last";
   std::string files_;
+  std::uint64_t streams_max_ = server::StreamKeeper::Limits{}.count;
+  std::uint64_t stream_s_ = 60;
+  std::uint64_t stream_bytes_ = server::StreamKeeper::Limits{}.bytes;
   bool memory_report_ = false;
   std::uint64_t prompt_bytes_max_ = 200'000;
   std::uint64_t new_tokens_max_ = 4096;

@@ -8,6 +8,7 @@
 #include "server/api/api.h"
 #include "server/http/errors.h"
 #include "server/models/with_model.h"
+#include "server/resume/kept_stream.h"
 
 namespace cairn::server {
 namespace {
@@ -127,6 +128,12 @@ constexpr std::array kRows = {
                 "One row per answer that can be generated at once."},
     EndpointRow{kGet, "/metrics", kKey, kIo, kOpenAiBody, &get_metrics,
                 "Counters and histograms in Prometheus' text format, by vLLM's names."},
+    EndpointRow{kGet, "/v1/stream", kKey, kIo, kLlamaBody, &get_stream,
+                "Goes on with the streamed answer of a conversation (conv_id, from)."},
+    EndpointRow{kGet, "/v1/stream/{}", kKey, kIo, kLlamaBody, &get_stream,
+                "As /v1/stream, with the conversation in the path."},
+    EndpointRow{kDelete, "/v1/stream/{}", kKey, kIo, kLlamaBody, &delete_stream,
+                "Ends the streamed answer of a conversation and forgets it."},
     EndpointRow{kGet, "/v1/requests/{}", kKey, kIo, kOpenAiBody, &get_request,
                 "Where the time of a request went."},
     EndpointRow{kPost, "/reset_prefix_cache", Access::kAdmin, kPrepare, kOpenAiBody,
@@ -151,7 +158,10 @@ constexpr std::array kRows = {
 
 Handler handler_of(const Api& api, const EndpointRow& row) {
   if (uses_model(row)) {
-    return [&api, &row](Exchange& exchange) { return with_model(api, row, exchange); };
+    return [&api, &row](Exchange& exchange) {
+      return kept_stream(api, row.flavour, exchange,
+                         [&] { return with_model(api, row, exchange); });
+    };
   }
   return [&api, handler = row.handler](Exchange& exchange) { return handler(api, exchange); };
 }

@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "server/api/api.h"
 #include "server/http/server.h"
+#include "server/resume/stream_keeper.h"
 #include "tests/server/client.h"
 
 namespace cairn::server {
@@ -27,6 +28,7 @@ class ApiTest : public testing::Test {
   struct Running {
     Newsroom newsroom;
     std::unique_ptr<runtime::Runtime> model;
+    StreamKeeper streams{{}};
     Api api;
     std::unique_ptr<Server> server;
     std::jthread steps;
@@ -51,6 +53,7 @@ class ApiTest : public testing::Test {
   static void start_server() {
     running_->api.newsroom = &running_->newsroom;
     running_->api.prompt_bytes_max = 4000;
+    running_->api.streams = &running_->streams;
     attach(running_->api, {.name = "smol", .sequences = 4, .runtime = running_->model.get()});
     ServerOptions options{.listen = {{.host = "127.0.0.1"}}, .routes = api_routes(running_->api)};
     options.settings.drain_ms = 100;

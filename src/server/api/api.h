@@ -31,6 +31,7 @@ namespace cairn::server {
 class Batches;
 class FileStore;
 class Models;
+class StreamKeeper;
 
 /// What every handler sees. It outlives the server.
 struct Api {
@@ -47,6 +48,7 @@ struct Api {
   std::shared_ptr<ResponseStore> responses = {};       // set by attach()
   FileStore* files = nullptr;       // null without a folder for them; outlives the server
   Batches* batches = nullptr;       // likewise
+  StreamKeeper* streams = nullptr;  // null: a stream ends with its connection; outlives the server
 };
 
 /// Sets what the server keeps of requests: before the server starts.
@@ -120,6 +122,10 @@ Reply post_count_tokens(const Api& api, Exchange& exchange);
 /// models/
 Reply load_model(const Api& api, Exchange& exchange);
 Reply unload_model(const Api& api, Exchange& exchange);
+
+/// resume/
+Reply get_stream(const Api& api, Exchange& exchange);
+Reply delete_stream(const Api& api, Exchange& exchange);
 
 /// llama/
 Reply post_apply_template(const Api& api, Exchange& exchange);
