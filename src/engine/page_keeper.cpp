@@ -20,12 +20,13 @@ std::string identity_of(const Forwarder& forwarder, const PageKeeping& keeping) 
   return text;
 }
 
-std::vector<std::size_t> group_bytes(const Forwarder& forwarder) {
-  std::vector<std::size_t> bytes;
+std::vector<PageFetch::Group> groups_to_fetch(const Forwarder& forwarder) {
+  std::vector<PageFetch::Group> groups;
   for (std::size_t group = 0; group < forwarder.groups().size(); ++group) {
-    bytes.push_back(forwarder.page_bytes(group));
+    groups.push_back(
+        {.bytes = forwarder.page_bytes(group), .recurrent = forwarder.groups()[group].recurrent()});
   }
-  return bytes;
+  return groups;
 }
 
 PageKey page_key_of(const PrefixNode& node, std::size_t group) {
@@ -37,16 +38,13 @@ PageKey page_key_of(const PrefixNode& node, std::size_t group) {
 PageKeeper::PageKeeper(Forwarder& forwarder, std::unique_ptr<PageStore> store)
     : forwarder_(forwarder),
       store_(std::move(store)),
-      fetch_(*store_, forwarder.cache_identity(), group_bytes(forwarder)) {}
+      fetch_(*store_, forwarder.cache_identity(), groups_to_fetch(forwarder)) {}
 
 Result<std::unique_ptr<PageKeeper>> PageKeeper::open(Forwarder& forwarder,
                                                      const PageKeeping& keeping) {
   if (keeping.folder.empty()) return std::unique_ptr<PageKeeper>();
   if (forwarder.page_layout() == 0) {
     return unsupported("this device's pages of the cache can not be kept on disk");
-  }
-  if (std::ranges::any_of(forwarder.groups(), &CacheGroup::recurrent)) {
-    return unsupported("pages of a model with a recurrent state can not be kept on disk");
   }
   CAIRN_ASSIGN(std::unique_ptr<PageStore> store,
                PageStore::open({.folder = keeping.folder,

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <thread>
 
 #include "engine/engine.h"
@@ -37,6 +38,7 @@ class PageKeepingTest : public testing::Test {
                                  {.context = 300,
                                   .step_rows = 64,
                                   .sequences = 2,
+                                  .snapshot_tokens = snapshot_tokens_,
                                   .page_keeping = {.folder = folder_,
                                                    .bytes_max = 1 << 20,
                                                    .model = model,
@@ -64,10 +66,25 @@ class PageKeepingTest : public testing::Test {
     answer.cached = (*stream)->figures().cached_tokens;
     return answer;
   }
+  static void damage(const fs::path& file) {
+    std::fstream page(file, std::ios::in | std::ios::out | std::ios::binary);
+    page.seekp(260);
+    page.put('\x55');
+  }
+  /// Those of the second cache group, by what stands in the file.
+  std::set<std::string> snapshot_files() const {
+    std::set<std::string> files;
+    for (const auto& file : fs::directory_iterator(folder_)) {
+      std::ifstream page(file.path(), std::ios::binary);
+      if (page.seekg(12).get() == 1) files.insert(file.path());
+    }
+    return files;
+  }
 
   std::string folder_ = testing::TempDir() + "cairn_page_keeping_" + std::to_string(::getpid());
   FakeBytes bytes_{std::vector<std::string>(kVocabulary, "x")};
   FakeForwarder* forwarder_ = nullptr;
+  std::size_t snapshot_tokens_ = 64;
   std::vector<std::string> warnings_;
 };
 
@@ -110,6 +127,53 @@ TEST_F(PageKeepingTest, EveryGroupHasItsPages) {
   EXPECT_EQ(answer(*start(40, "a"), ask(1, 200)).cached, 0U) << "a model with other groups";
 }
 
+const std::vector<CacheGroup> kHybrid = {CacheGroup{}, {.kind = models::CacheKind::kRecurrent}};
+
+TEST_F(PageKeepingTest, APromptOfARecurrentModelIsFoundUpToItsLastSnapshot) {
+  const Answer first = answer(*start(40, "a", kHybrid), ask(1, 200));
+  const auto again = start(40, "a", kHybrid);
+  const Answer second = answer(*again, ask(1, 200));
+  EXPECT_EQ(second.ids, first.ids);
+  EXPECT_EQ(second.cached, 192U) << "the prompt's last whole page";
+  Request shorter = ask(1, 180);
+  shorter.reuse = PrefixReuse::kNo;
+  const Answer alone = answer(*start(40, "b", kHybrid), shorter);
+  const Answer found = answer(*start(40, "a", kHybrid), ask(1, 180));
+  EXPECT_EQ(found.ids, alone.ids);
+  EXPECT_EQ(found.cached, 128U) << "160 positions are here, a snapshot stands at every 64th";
+}
+
+TEST_F(PageKeepingTest, WithoutSnapshotsARecurrentModelFindsNothing) {
+  snapshot_tokens_ = 0;
+  const Answer first = answer(*start(40, "a", kHybrid), ask(1, 200));
+  snapshot_tokens_ = 64;
+  const Answer second = answer(*start(40, "a", kHybrid), ask(1, 200));
+  EXPECT_EQ(second.cached, 0U) << "keys and values are here, states are not";
+  EXPECT_EQ(second.ids, first.ids);
+}
+
+TEST_F(PageKeepingTest, StatesAloneAreFoundToo) {
+  const std::vector<CacheGroup> groups = {{.kind = models::CacheKind::kRecurrent}};
+  const Answer first = answer(*start(40, "a", groups), ask(1, 200));
+  const Answer second = answer(*start(40, "a", groups), ask(1, 200));
+  EXPECT_EQ(second.cached, 192U);
+  EXPECT_EQ(second.ids, first.ids);
+}
+
+TEST_F(PageKeepingTest, BehindADamagedSnapshotIsTheOneBeforeIt) {
+  (void)answer(*start(40, "a", kHybrid), ask(1, 180));
+  const std::set<std::string> before = snapshot_files();
+  const Answer first = answer(*start(40, "a", kHybrid), ask(1, 200));
+  for (const std::string& file : snapshot_files()) {
+    if (!before.contains(file)) damage(file);
+  }
+  const Answer second = answer(*start(40, "a", kHybrid), ask(1, 200));
+  EXPECT_EQ(second.cached, 160U);
+  EXPECT_EQ(second.ids, first.ids);
+  ASSERT_FALSE(warnings_.empty());
+  EXPECT_THAT(warnings_[0], testing::HasSubstr("it is damaged"));
+}
+
 TEST_F(PageKeepingTest, AnotherModelAndAnotherLayoutFindNothing) {
   (void)answer(*start(), ask(1, 200));
   EXPECT_EQ(answer(*start(40, "b"), ask(1, 200)).cached, 0U);
@@ -120,11 +184,7 @@ TEST_F(PageKeepingTest, AnotherModelAndAnotherLayoutFindNothing) {
 
 TEST_F(PageKeepingTest, ADamagedPageEndsWhatIsFoundAndTheAnswerIsTheSame) {
   const Answer first = answer(*start(), ask(1, 200));
-  for (const auto& file : fs::directory_iterator(folder_)) {
-    std::fstream page(file.path(), std::ios::in | std::ios::out | std::ios::binary);
-    page.seekp(260);
-    page.put('\x55');
-  }
+  for (const auto& file : fs::directory_iterator(folder_)) damage(file.path());
   const Answer second = answer(*start(), ask(1, 200));
   EXPECT_EQ(second.cached, 0U);
   EXPECT_EQ(second.ids, first.ids);

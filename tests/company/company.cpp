@@ -6,7 +6,9 @@
 #include <bit>
 #include <utility>
 
+#include "base/json.h"
 #include "base/random.h"
+#include "engine/grammar/json_schema.h"
 #include "tests/company/chain_mask.h"
 
 namespace cairn::engine {
@@ -36,7 +38,21 @@ SamplingParams draw_sampling(Draws& draw) {
   return sampling;
 }
 
-/// What an answer has to keep to: nothing, a chain of ids, words that are out, or JSON.
+/// An enumeration, members of which one may be missing, a bounded array, and one of any depth.
+std::shared_ptr<const Grammar> draw_grammar(Draws& draw) {
+  static const std::vector<std::shared_ptr<const Grammar>> kGrammars = {
+      grammar_of(R"({"enum": ["ab", "aabb", "q", 11, null]})"),
+      grammar_of(R"({"properties": {"a": {"type": "integer"}, "b": {"enum": ["x", "yx", null]}},
+                     "required": ["b"]})"),
+      grammar_of(
+          R"({"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 5})"),
+      grammar_of(R"({"anyOf": [{"type": "array", "items": {"$ref": "#"}, "maxItems": 3},
+                               {"type": "null"}]})")};
+  return kGrammars[draw(kGrammars.size())];
+}
+
+/// What an answer has to keep to: nothing, a chain of ids, JSON, a schema; and words
+/// that are out.
 void draw_form(Draws& draw, const CompanyShape& shape, SamplingParams& sampling) {
   if (draw.once_in(5)) {
     sampling.mask = [vocabulary = shape.vocabulary, seed = draw(1000), most = 1 + draw(40)] {
@@ -44,6 +60,8 @@ void draw_form(Draws& draw, const CompanyShape& shape, SamplingParams& sampling)
     };
   } else if (shape.json && draw.once_in(6)) {
     sampling.format = AnswerFormat::kJsonObject;
+  } else if (shape.json && draw.once_in(5)) {
+    sampling.grammar = draw_grammar(draw);
   }
   if (draw.once_in(6)) sampling.banned_words = {"cc", "ad"};
 }
@@ -93,9 +111,17 @@ void count(const Request& request, const Heard& heard, CompanyCounts& counts) {
   if (heard.prompt && !heard.prompt->empty()) ++counts.told_prompts;
   if (request.sampling.mask && ended) ++counts.masked;
   if (request.sampling.format == AnswerFormat::kJsonObject && ended) ++counts.json;
+  if (request.sampling.grammar && ended) ++counts.schemas;
 }
 
 }  // namespace
+
+std::shared_ptr<const Grammar> grammar_of(std::string_view schema) {
+  auto grammar = std::make_shared<Grammar>();
+  const GrammarNode node = add_json_schema(*grammar, parse_json(schema).value()).value();
+  CAIRN_CHECK(grammar->seal(grammar->padded(node)).ok());
+  return grammar;
+}
 
 std::size_t Draws::operator()(std::size_t below) {
   return random_bits(seed_, 77, count_++) % below;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/engine.h"
@@ -53,8 +54,11 @@ struct CompanyShape {
   std::size_t prompt_max = 0;
   std::size_t answer_max = 0;
   std::size_t requests = 0;
-  bool json = false;  // some ids print what JSON is made of
+  bool json = false;  // some ids print what JSON is made of: answers are kept to it, or to a schema
 };
+
+/// What keeps an answer to the JSON Schema `schema`.
+std::shared_ptr<const Grammar> grammar_of(std::string_view schema);
 
 /// A request whose prompt often begins as others of the same seed do.
 Request draw_request(Draws& draw, const CompanyShape& shape);
@@ -71,6 +75,7 @@ struct CompanyCounts {
   std::size_t told_prompts = 0;
   std::size_t masked = 0;  // by a chain, to the end
   std::size_t json = 0;    // likewise
+  std::size_t schemas = 0;
 };
 
 /// Submits, reads, cancels and drops at random on one thread until all is read. `alone` runs

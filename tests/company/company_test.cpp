@@ -81,7 +81,7 @@ Company draw_company(Draws& draw, const PageKeeping& keeping = {}) {
   company.shape.prompt_max = company.shape.context - 20;
   const std::vector<CacheGroup> groups = draw_groups(draw);
   EngineOptions options{.context = company.shape.context, .step_rows = 1 + draw(70)};
-  if (can_forget(groups)) options.page_keeping = keeping;
+  options.page_keeping = keeping;
   options.snapshot_tokens = 32 * draw(4);
   options.sequences = 1 + draw(std::min<std::size_t>(options.step_rows, 6));
   const std::size_t pages = pages_for(options.context) + draw(8);
@@ -128,6 +128,7 @@ TEST(CompanyTest, EveryAnswerIsBitEqualToItselfAlone) {
   EXPECT_GT(counts.told_prompts, counts.answers / 10);
   EXPECT_GT(counts.masked, counts.answers / 20);
   EXPECT_GT(counts.json, 20U);
+  EXPECT_GT(counts.schemas, 100U);
 }
 
 TEST(CompanyTest, PagesThatComeBackFromDiskChangeNothing) {

@@ -12,6 +12,11 @@ PageIds page_ids(std::span<const TokenId> ids, std::size_t page) {
   return ids.subspan(page * kernels::kPagePositions).first<kernels::kPagePositions>();
 }
 
+/// Whole pages in front of the last of `ids` ids.
+std::size_t pages_before(std::size_t ids) {
+  return ids == 0 ? 0 : snapshot_position(ids) / kernels::kPagePositions;
+}
+
 }  // namespace
 
 SequencePages::SequencePages(KvCache& cache, std::string salt, std::size_t positions_max)
@@ -52,25 +57,50 @@ std::size_t SequencePages::match(std::span<const TokenId> ids) {
 }
 
 std::size_t SequencePages::restore(std::span<const TokenId> ids, const KeptPages& kept) {
-  const std::size_t end = kept.first + kept.pages.size();
-  for (std::size_t page = ids_.size() / kernels::kPagePositions;
-       page >= kept.first && page < end && (page + 1) * kernels::kPagePositions < ids.size();
-       ++page) {
-    if (!restore_page(page_ids(ids, page), kept.pages[page - kept.first])) break;
+  const std::size_t found = ids_.size() / kernels::kPagePositions;
+  const std::size_t end = std::min(kept.first + kept.pages.size(), pages_before(ids.size()));
+  if (found < kept.first || found >= end) return ids_.size();
+  auto pages = std::span(kept.pages).subspan(found - kept.first);
+  // A state is known behind the last of them, or nowhere.
+  const bool whole = std::ranges::any_of(cache_.groups(), &CacheGroup::recurrent);
+  if (whole && end < kept.first + kept.pages.size()) return ids_.size();
+  pages = pages.first(end - found);
+  const std::size_t step = whole ? pages.size() : 1;
+  for (; !pages.empty(); pages = pages.subspan(step)) {
+    const auto next = ids.subspan(ids_.size()).first(step * kernels::kPagePositions);
+    if (!restore_pages(next, pages.first(step))) break;
   }
   return ids_.size();
 }
 
-bool SequencePages::restore_page(PageIds ids, const KeptPages::Page& page) {
+/// Takes room for `pages`, which hold `ids`; false, with none taken, where it is missing.
+bool SequencePages::restore_pages(std::span<const TokenId> ids,
+                                  std::span<const KeptPages::Page> pages) {
   for (std::size_t group = 0; group < tables_.size(); ++group) {
-    if (cache_.pool(group).available() == 0) return false;
+    const std::size_t needed = cache_.groups()[group].recurrent() ? 1 : pages.size();
+    if (cache_.pool(group).available() < needed) return false;
   }
   for (std::size_t group = 0; group < tables_.size(); ++group) {
-    tables_[group].push_back(cache_.take(group));
-    cache_.options_.fill_page(group, tables_[group].back(), page[group]);
+    if (cache_.groups()[group].recurrent()) {
+      renew_page(group);
+      cache_.options_.fill_page(group, tables_[group][0], pages.back()[group]);
+      continue;
+    }
+    for (const KeptPages::Page& page : pages) {
+      tables_[group].push_back(cache_.take(group));
+      cache_.options_.fill_page(group, tables_[group].back(), page[group]);
+    }
   }
   append(ids);
   return true;
+}
+
+/// The one page of a recurrent group becomes another that nobody else has.
+void SequencePages::renew_page(std::size_t group) {
+  std::vector<std::uint32_t>& table = tables_[group];
+  const std::uint32_t page = cache_.take(group);
+  if (!table.empty()) cache_.release(group, table[0]);
+  table.assign(1, page);
 }
 
 /// Positions of the longest beginning of `nodes` of which every group has what the next query looks

@@ -16,8 +16,9 @@ namespace cairn::engine {
 
 /// Contents of full pages in a row, from somewhere else than the cache.
 struct KeptPages {
-  using Page = std::vector<std::vector<std::byte>>;  // per group
-  std::size_t first = 0;                             // which page of the prompt is the first
+  // Per group. Of a recurrent one the last page alone has something: the state behind it.
+  using Page = std::vector<std::vector<std::byte>>;
+  std::size_t first = 0;  // which page of the prompt is the first
   std::vector<Page> pages = {};
 };
 
@@ -43,7 +44,8 @@ class SequencePages {
   std::size_t match(std::span<const TokenId> ids);
 
   /// Goes on behind what match() found with pages of `ids` that were kept elsewhere, as long as
-  /// there are some and the cache has room; at most all but the last id. Returns its positions.
+  /// there are some and the cache has room; at most all but the last id. With a recurrent state,
+  /// all of them or none. Returns its positions.
   std::size_t restore(std::span<const TokenId> ids, const KeptPages& kept);
 
   /// Whether the cache has pages left for `positions`, taking none.
@@ -69,7 +71,8 @@ class SequencePages {
   std::size_t written_page(std::size_t group) const;
   bool writes_shared(std::size_t group) const;
   std::size_t stored_positions(std::span<PrefixNode* const> nodes) const;
-  bool restore_page(PageIds ids, const KeptPages::Page& page);
+  bool restore_pages(std::span<const TokenId> ids, std::span<const KeptPages::Page> pages);
+  void renew_page(std::size_t group);
   void take_prefix(std::span<PrefixNode* const> nodes);
   void store_full_pages();
   void keep_snapshots();
