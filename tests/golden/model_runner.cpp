@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "kernels/cpu/cpu_device.h"
-#include "models/decoder_spec.h"
+#include "models/model_builder.h"
 
 namespace cairn::tests {
 namespace {
@@ -22,7 +22,8 @@ Result<std::unique_ptr<ModelRunner>> ModelRunner::create(const std::string& path
                                                                 .cache_type = options.cache}));
   runner->file_ = runner->own_file_.get();
   runner->device_ = runner->own_device_.get();
-  CAIRN_TRY(runner->prepare(options.positions, {}));
+  CAIRN_TRY(runner->load(options.alter, {}));
+  CAIRN_TRY(runner->prepare(options.positions));
   return runner;
 }
 
@@ -33,12 +34,24 @@ Result<std::unique_ptr<ModelRunner>> ModelRunner::create(const formats::ModelFil
   std::unique_ptr<ModelRunner> runner(new ModelRunner);
   runner->file_ = &file;
   runner->device_ = &device;
-  CAIRN_TRY(runner->prepare(positions, load));
+  CAIRN_TRY(runner->load({}, load));
+  CAIRN_TRY(runner->prepare(positions));
   return runner;
 }
 
-Status ModelRunner::prepare(std::size_t positions, const models::LoadOptions& load) {
-  CAIRN_ASSIGN(model_, models::Model::load(*file_, *device_, load));
+Status ModelRunner::load(const std::function<void(models::DecoderSpec&)>& alter,
+                         const models::LoadOptions& load) {
+  if (!alter) {
+    CAIRN_ASSIGN(model_, models::Model::load(*file_, *device_, load));
+    return {};
+  }
+  CAIRN_ASSIGN(models::DecoderSpec spec, models::read_spec(*file_));
+  alter(spec);
+  CAIRN_ASSIGN(model_, models::ModelBuilder(spec, *file_, *device_, load).build());
+  return {};
+}
+
+Status ModelRunner::prepare(std::size_t positions) {
   CAIRN_ASSIGN(models::Scratch scratch,
                models::Scratch::create(*device_, model_->scratch_shape(),
                                        {.rows_max = positions, .logits_rows_max = kLogitsRowsMax}));

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,6 +15,7 @@
 #include "formats/model_file.h"
 #include "kernels/device.h"
 #include "models/decoder.h"
+#include "models/decoder_spec.h"
 
 namespace cairn::tests {
 
@@ -21,7 +23,8 @@ struct RunnerOptions {
   kernels::Numerics numerics = kernels::Numerics::kExact;
   std::optional<kernels::CacheType> cache = {};  // nothing: what the class keeps by itself
   std::size_t threads = 2;
-  std::size_t positions = 1024;  // of the one sequence
+  std::size_t positions = 1024;                          // of the one sequence
+  std::function<void(models::DecoderSpec&)> alter = {};  // what the file says, before loading
 };
 
 /// What stands behind the last norm.
@@ -63,7 +66,9 @@ class ModelRunner {
 
  private:
   ModelRunner() = default;
-  Status prepare(std::size_t positions, const models::LoadOptions& load);
+  Status load(const std::function<void(models::DecoderSpec&)>& alter,
+              const models::LoadOptions& load);
+  Status prepare(std::size_t positions);
   void lay_out(std::span<const TokenId> ids, std::size_t logits_rows);
   std::vector<float> download(Matrix matrix);
   Result<std::vector<float>> apply_head(std::size_t rows);

@@ -143,6 +143,15 @@ TEST(LoadingTest, RefusesARotaryScalingThatIsNotBuiltIn) {
   EXPECT_THAT(refusal(tiny), AllOf(HasSubstr("longrope"), HasSubstr("none, linear and yarn")));
 }
 
+TEST(LoadingTest, RefusesYarnOverABaseThatDoesNotGrow) {
+  TinyModel tiny = tiny_llama();
+  tiny.metadata.set("llama.rope.scaling.type", std::string("yarn"));
+  tiny.metadata.set("llama.rope.scaling.factor", 4.0);
+  tiny.metadata.set("llama.rope.scaling.original_context_length", 32.0);
+  tiny.metadata.set("llama.rope.freq_base", 1.0);
+  EXPECT_THAT(refusal(tiny), AllOf(HasSubstr("rope.freq_base is 1"), HasSubstr("yarn")));
+}
+
 TEST(LoadingTest, RefusesHeadsThatDoNotDivide) {
   TinyModel tiny = tiny_llama();
   tiny.metadata.set("llama.attention.head_count_kv", std::uint32_t{3});

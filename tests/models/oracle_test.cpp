@@ -2,86 +2,24 @@
 // they and their answers are made).
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <algorithm>
 #include <cstring>
-#include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/file.h"
-#include "base/json.h"
 #include "models/registry.h"
-#include "tests/golden/goldens.h"
 #include "tests/golden/model_runner.h"
+#include "tests/models/checkpoints.h"
 
 namespace cairn::tests {
 namespace {
 
-constexpr const char* kFolder = CAIRN_SOURCE_DIR "/tests/oracle/families";
-constexpr std::size_t kPositions = 48;
-constexpr std::size_t kPrompt = 8;
-
-std::string path_to(const std::string& name, const char* ending) {
-  return std::string(kFolder) + "/" + name + ending;
-}
-
-std::vector<std::string> checkpoints() {
-  std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(kFolder)) {
-    if (entry.path().extension() == ".gguf") names.push_back(entry.path().stem().string());
-  }
-  std::ranges::sort(names);
-  return names;
-}
-
-struct Answers {
-  std::vector<float> logits = {};  // [kPositions, vocabulary]
-  std::vector<TokenId> greedy = {};
-};
-
-Answers answers_of(const std::string& name) {
-  const Result<std::string> text = read_file(path_to(name, ".json"), 1 << 20);
-  const Result<Json> json = parse_json(text.ok() ? *text : "{}");
-  CAIRN_CHECK(json.ok() && json->contains("logits"));
-  Answers answers{.greedy = (*json)["greedy"].get<std::vector<TokenId>>()};
-  const auto hex = (*json)["logits"].get<std::string>();
-  for (std::size_t i = 0; i + 8 <= hex.size(); i += 8) {
-    std::uint32_t bits = 0;
-    for (std::size_t byte = 0; byte < 4; ++byte) {
-      bits |= static_cast<std::uint32_t>(std::stoul(hex.substr(i + 2 * byte, 2), nullptr, 16))
-              << (8 * byte);
-    }
-    float value = 0;
-    std::memcpy(&value, &bits, sizeof value);
-    answers.logits.push_back(value);
-  }
-  return answers;
-}
-
 std::unique_ptr<ModelRunner> runner_of(const std::string& name, kernels::Numerics numerics) {
-  auto runner = ModelRunner::create(path_to(name, ".gguf"), {.numerics = numerics});
+  auto runner = ModelRunner::create(checkpoint_file(name), {.numerics = numerics});
   EXPECT_TRUE(runner.ok()) << runner.status().message();
   return runner.ok() ? std::move(runner).value() : nullptr;
-}
-
-std::vector<TokenId> ids_of(std::size_t count, std::size_t vocabulary) {
-  std::vector<TokenId> ids;
-  for (std::size_t i = 0; i < count; ++i) {
-    ids.push_back(static_cast<TokenId>((37 * i + 11) % vocabulary));
-  }
-  return ids;
-}
-
-double root_mean_square(std::span<const float> values) {
-  double squares = 0;
-  for (const float value : values) squares += static_cast<double>(value) * double{value};
-  return std::sqrt(squares / static_cast<double>(values.size()));
-}
-
-std::vector<float> difference(std::span<const float> a, std::span<const float> b) {
-  std::vector<float> out(a.begin(), a.end());
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] -= b[i];
-  return out;
 }
 
 class OracleTest : public testing::TestWithParam<std::string> {};
@@ -90,12 +28,12 @@ TEST_P(OracleTest, TheReferenceClassEqualsTransformers) {
   const Answers answers = answers_of(GetParam());
   const auto runner = runner_of(GetParam(), kernels::Numerics::kReference);
   ASSERT_NE(runner, nullptr);
-  const std::vector<float> logits =
-      runner->feed(ids_of(kPositions, runner->info().vocabulary), kPositions);
+  const std::vector<float> logits = runner->feed(
+      checkpoint_ids(kCheckpointPositions, runner->info().vocabulary), kCheckpointPositions);
   ASSERT_EQ(logits.size(), answers.logits.size());
   const double scale = root_mean_square(answers.logits);
   for (std::size_t i = 0; i < logits.size(); ++i) {
-    ASSERT_NEAR(logits[i], answers.logits[i], 2e-4 * scale) << "logit " << i;
+    ASSERT_NEAR(logits[i], answers.logits[i], kReferenceTolerance * scale) << "logit " << i;
   }
 }
 
@@ -103,7 +41,8 @@ TEST_P(OracleTest, GreedyIdsAreThoseOfTransformers) {
   const Answers answers = answers_of(GetParam());
   const auto runner = runner_of(GetParam(), kernels::Numerics::kReference);
   ASSERT_NE(runner, nullptr);
-  std::vector<float> logits = runner->feed(ids_of(kPrompt, runner->info().vocabulary), 1);
+  std::vector<float> logits =
+      runner->feed(checkpoint_ids(kCheckpointPrompt, runner->info().vocabulary), 1);
   std::vector<TokenId> ids;
   for (std::size_t i = 0; i < answers.greedy.size(); ++i) {
     ids.push_back(static_cast<TokenId>(argmax(logits)));
@@ -112,21 +51,28 @@ TEST_P(OracleTest, GreedyIdsAreThoseOfTransformers) {
   EXPECT_EQ(ids, answers.greedy);
 }
 
+/// Logits of all ids, fed one, then two, then three at a time and so on.
+std::vector<float> feed_in_pieces(ModelRunner& runner, std::span<const TokenId> ids) {
+  std::vector<float> logits;
+  for (std::size_t at = 0, size = 1; at < ids.size(); at += size++) {
+    const std::size_t count = std::min(size, ids.size() - at);
+    const std::vector<float> piece = runner.feed(ids.subspan(at, count), count);
+    logits.insert(logits.end(), piece.begin(), piece.end());
+  }
+  return logits;
+}
+
 TEST_P(OracleTest, TheExactClassIsNearAndTheSameInPieces) {
   const Answers answers = answers_of(GetParam());
   const auto runner = runner_of(GetParam(), kernels::Numerics::kExact);
   ASSERT_NE(runner, nullptr);
-  const std::vector<TokenId> ids = ids_of(kPositions, runner->info().vocabulary);
-  const std::vector<float> whole = runner->feed(ids, kPositions);
+  const std::vector<TokenId> ids = checkpoint_ids(kCheckpointPositions, runner->info().vocabulary);
+  const std::vector<float> whole = runner->feed(ids, kCheckpointPositions);
   EXPECT_LT(root_mean_square(difference(whole, answers.logits)),
             1e-2 * root_mean_square(answers.logits));
   runner->reset();
-  std::vector<float> pieces;
-  for (std::size_t at = 0, size = 1; at < kPositions; at += size++) {
-    const std::size_t count = std::min(size, kPositions - at);
-    const std::vector<float> piece = runner->feed(std::span(ids).subspan(at, count), count);
-    pieces.insert(pieces.end(), piece.begin(), piece.end());
-  }
+  const std::vector<float> pieces = feed_in_pieces(*runner, ids);
+  ASSERT_EQ(whole.size(), pieces.size());
   EXPECT_EQ(std::memcmp(whole.data(), pieces.data(), whole.size() * sizeof(float)), 0);
 }
 
@@ -141,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(Checkpoints, OracleTest, testing::ValuesIn(checkpoints(
 TEST(OraclesTest, EveryFamilyHasACheckpoint) {
   std::vector<std::string> architectures;
   for (const std::string& name : checkpoints()) {
-    const auto file = formats::open_model(path_to(name, ".gguf"));
+    const auto file = formats::open_model(checkpoint_file(name));
     ASSERT_TRUE(file.ok()) << file.status().message();
     architectures.emplace_back(*file->metadata().string("general.architecture"));
   }

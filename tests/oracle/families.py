@@ -3,7 +3,7 @@
 
 Usage: python3 tests/oracle/families.py LLAMA_CPP [NAME...]
 LLAMA_CPP is the source of llama.cpp (build/test-data/llama.cpp after tests/data/fetch), whose
-converter writes the GGUF file. Needs torch, transformers 5.24, numpy and sentencepiece; tests need none of them.
+converter writes the GGUF file. Needs torch, transformers, numpy and sentencepiece; tests need none of them.
 
 A checkpoint NAME becomes NAME.gguf (matrices in F16, which the weights are rounded to beforehand)
 and NAME.json: `logits` of transformers' own forward in float32 for POSITIONS ids, as hexadecimal of little-endian
@@ -42,6 +42,7 @@ CHECKPOINTS = {
     "llama3": ("LlamaConfig", sized(**rope(5e5, rope_type="llama3", factor=8.0, low_freq_factor=1.0, high_freq_factor=4.0,
                                            original_max_position_embeddings=32))),
     "llama-yarn": ("LlamaConfig", sized(**rope(1e4, rope_type="yarn", factor=4.0, original_max_position_embeddings=32))),
+    "llama-linear": ("LlamaConfig", sized(attention_bias=True, mlp_bias=True, **rope(1e4, rope_type="linear", factor=4.0))),
     "mistral": ("MistralConfig", sized(head_dim=16, sliding_window=None, **rope(1e4))),
     "qwen2": ("Qwen2Config", sized(**rope(1e6), tie_word_embeddings=True)),
     "qwen3": ("Qwen3Config", sized(head_dim=16, **rope(1e6))),

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/math.h"
@@ -57,9 +58,14 @@ Status read_yarn(Config& config, RopeSpec& rope) {
   CAIRN_ASSIGN(yarn.fast, config.positive_or("rope.scaling.yarn_beta_fast", yarn.fast));
   CAIRN_ASSIGN(yarn.slow, config.positive_or("rope.scaling.yarn_beta_slow", yarn.slow));
   CAIRN_ASSIGN(const double attention, config.positive_or("rope.scaling.attn_factor", 1));
-  rope.magnitude = static_cast<float>(attention * (0.1 * math::log64(yarn.factor) + 1));
+  const double stretch = std::max(yarn.factor, 1.0);
+  rope.magnitude = static_cast<float>(attention * (0.1 * math::log64(stretch) + 1));
   rope.yarn = yarn;
-  return {};
+  if (rope.base > 1) return {};
+  return invalid_file(
+      fmt::format("rope.freq_base is {}, expected more than 1 as rope.scaling.type "
+                  "is \"yarn\"",
+                  rope.base));
 }
 
 Status read_scaling(Config& config, RopeSpec& rope) {
