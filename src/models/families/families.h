@@ -24,13 +24,16 @@ Result<DecoderSpec> gemma2(Config& config);
 /// Gemma 3, text.
 Result<DecoderSpec> gemma3(Config& config);
 
+/// GLM-4, text.
+Result<DecoderSpec> glm4(Config& config);
+
 /// Granite 3 and 4, dense.
 Result<DecoderSpec> granite(Config& config);
 
 /// Hunyuan, dense.
 Result<DecoderSpec> hunyuan_dense(Config& config);
 
-/// Llama 1 to 3.3 and what is built like them (Mistral, SmolLM2, Yi).
+/// Llama 1 to 3.3 and what is built like them (Mistral, SmolLM2, Yi, InternLM3).
 Result<DecoderSpec> llama(Config& config);
 
 /// OLMo 2 and 3.
