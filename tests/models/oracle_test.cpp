@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "models/registry.h"
+#include "tests/fake_device/fake_device.h"
 #include "tests/golden/model_runner.h"
 #include "tests/models/checkpoints.h"
 
@@ -22,7 +23,7 @@ std::unique_ptr<ModelRunner> runner_of(const std::string& name, kernels::Numeric
   return runner.ok() ? std::move(runner).value() : nullptr;
 }
 
-class OracleTest : public testing::TestWithParam<std::string> {};
+class OracleTest : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(OracleTest, TheReferenceClassEqualsTransformers) {
   const Answers answers = answers_of(GetParam());
@@ -76,7 +77,22 @@ TEST_P(OracleTest, TheExactClassIsNearAndTheSameInPieces) {
   EXPECT_EQ(std::memcmp(whole.data(), pieces.data(), whole.size() * sizeof(float)), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Checkpoints, OracleTest, testing::ValuesIn(checkpoints()),
+// An address that models/ followed itself would end the program here.
+TEST_P(OracleTest, ADeviceWithProtectedAddressesGivesTheSameBytes) {
+  const auto file = formats::open_model(checkpoint_file(GetParam()));
+  ASSERT_TRUE(file.ok()) << file.status().message();
+  const auto fake = cairn::testing::create_fake_device();
+  ASSERT_TRUE(fake.ok()) << fake.status().message();
+  const auto protected_runner = ModelRunner::create(*file, **fake, kCheckpointPositions);
+  ASSERT_TRUE(protected_runner.ok()) << protected_runner.status().message();
+  const auto runner = runner_of(GetParam(), kernels::Numerics::kExact);
+  ASSERT_NE(runner, nullptr);
+  const std::vector<TokenId> ids = checkpoint_ids(kCheckpointPositions, runner->info().vocabulary);
+  EXPECT_EQ((*protected_runner)->feed(ids, kCheckpointPositions),
+            runner->feed(ids, kCheckpointPositions));
+}
+
+INSTANTIATE_TEST_SUITE_P(Checkpoints, OracleTest, ::testing::ValuesIn(checkpoints()),
                          [](const auto& param) {
                            std::string name = param.param;
                            std::ranges::replace_if(
