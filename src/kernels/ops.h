@@ -35,18 +35,22 @@ struct Row {
   std::uint32_t adapter = 0;
 };
 
-/// y = x / sqrt(mean(x^2) + eps) * weight. Source: Zhang and Sennrich 2019, arXiv 1910.07467.
+/// y = c / sqrt(mean(c^2) + eps) * weight + bias, where c is x, or x - mean(x) when centred.
+/// Source: Zhang and Sennrich 2019, arXiv 1910.07467; Ba et al. 2016, arXiv 1607.06450 (centred).
 struct Norm {
   const float* weight = nullptr;  // [cols], device address; nullptr: no norm
   float eps = 0;
+  bool centred = false;
+  const float* bias = nullptr;  // [cols], only when centred
 };
 
-enum class Activation : std::uint8_t { kSilu, kGeluTanh };
+enum class Activation : std::uint8_t { kSilu, kGeluTanh, kReluSquared };
 
 /// What happens to a projection's result.
 enum class Epilogue : std::uint8_t {
-  kStore,  // out = y
-  kAddTo,  // out += y
+  kStore,     // out = y
+  kAddTo,     // out += y
+  kActivate,  // out = activation(y)
   kGate,  // out = activation(y[first half]) * y[second half]; the weight is gate rows, then up rows
 };
 
@@ -66,7 +70,7 @@ struct Project {
   Norm norm = {};
   const PackedMatrix* weight = nullptr;
   const float* bias = nullptr;  // [n], device address
-  float scale = 1;              // must be 1 with kGate
+  float scale = 1;              // must be 1 with kActivate and kGate
   Epilogue epilogue = Epilogue::kStore;
   Activation activation = Activation::kSilu;
   Matrix out = {};

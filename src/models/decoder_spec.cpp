@@ -1,6 +1,6 @@
 #include "models/decoder_spec.h"
 
-#include <algorithm>
+#include <set>
 #include <string_view>
 
 #include "models/config.h"
@@ -15,11 +15,13 @@ class Uses {
  public:
   void add(TensorUse use) {
     if (use.name.empty()) return;
-    const auto same = [&](const TensorUse& other) { return other.name == use.name; };
-    if (!shared(use.name) || std::ranges::none_of(uses_, same)) uses_.push_back(std::move(use));
+    if (names_.insert(use.name).second) uses_.push_back(std::move(use));
   }
 
-  void add(const NormSpec& norm) { add_vector(norm.tensor, norm.size); }
+  void add(const NormSpec& norm) {
+    add_vector(norm.tensor, norm.size);
+    add_vector(norm.bias, norm.size);
+  }
 
   void add(const MatrixSpec& matrix) {
     for (const SegmentSpec& segment : matrix.segments) {
@@ -49,13 +51,18 @@ class Uses {
     add(spec.post_norm);
   }
 
+  void add(const MlpSpec& spec) {
+    add(spec.norm);
+    add(spec.up);
+    add(spec.down);
+    add(spec.post_norm);
+  }
+
   std::vector<TensorUse> take() { return std::move(uses_); }
 
  private:
-  /// Tensors of one layer are named once by construction; only those outside of layers can recur.
-  static bool shared(std::string_view name) { return !name.starts_with("blk."); }
-
   std::vector<TensorUse> uses_;
+  std::set<std::string> names_;
 };
 
 }  // namespace

@@ -20,9 +20,11 @@
 namespace cairn::models {
 
 struct NormSpec {
-  std::string tensor = {};  // empty: no norm
+  std::string tensor = {};  // empty: no norm, or weights of 1 when centred
   std::size_t size = 0;
   float eps = 0;
+  bool centred = false;   // the mean is taken off (LayerNorm)
+  std::string bias = {};  // empty: none
 };
 
 /// Rows of a fused matrix that one tensor of the file holds.
@@ -102,12 +104,23 @@ struct GatedMlpSpec {
   float residual_scale = 1;  // as above
 };
 
+struct MlpSpec {
+  std::size_t hidden = 0;
+  kernels::Activation activation = kernels::Activation::kGeluTanh;
+  NormSpec norm = {};
+  MatrixSpec up = {};
+  MatrixSpec down = {};
+  NormSpec post_norm = {};
+  float residual_scale = 1;  // as above
+};
+
 using MixerSpec = std::variant<AttentionSpec>;
-using FeedForwardSpec = std::variant<GatedMlpSpec>;
+using FeedForwardSpec = std::variant<GatedMlpSpec, MlpSpec>;
 
 struct LayerSpec {
   MixerSpec mixer = {};
   FeedForwardSpec feed_forward = {};
+  bool parallel = false;  // both read the same x; then no post_norm
 };
 
 struct DecoderSpec {

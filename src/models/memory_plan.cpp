@@ -47,6 +47,10 @@ class Weighing {
     return add(spec.out);
   }
 
+  Status add(const MlpSpec& spec) {
+    CAIRN_TRY(add(spec.up));
+    return add(spec.down);
+  }
   Status add(const GatedMlpSpec& spec) {
     CAIRN_TRY(add(spec.gate_up));
     return add(spec.down);

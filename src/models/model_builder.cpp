@@ -7,6 +7,7 @@
 
 #include "models/blocks/attention.h"
 #include "models/blocks/gated_mlp.h"
+#include "models/blocks/mlp.h"
 #include "models/rope.h"
 
 namespace cairn::models {
@@ -23,6 +24,10 @@ void widen(ScratchShape& shape, const AttentionSpec& spec) {
 }
 
 void widen(ScratchShape& shape, const GatedMlpSpec& spec) {
+  shape.hidden = std::max(shape.hidden, spec.hidden);
+}
+
+void widen(ScratchShape& shape, const MlpSpec& spec) {
   shape.hidden = std::max(shape.hidden, spec.hidden);
 }
 
@@ -52,16 +57,21 @@ std::vector<CacheSpec> caches_of(const DecoderSpec& spec, kernels::CacheType typ
 }
 
 Result<kernels::Norm> ModelBuilder::norm(const NormSpec& spec) {
-  kernels::Norm norm{.eps = spec.eps};
+  kernels::Norm norm{.eps = spec.eps, .centred = spec.centred};
   CAIRN_ASSIGN(norm.weight, loader_.vector(spec.tensor));
+  CAIRN_ASSIGN(norm.bias, loader_.vector(spec.bias));
+  if (!spec.centred || norm.weight != nullptr) return norm;
+  CAIRN_ASSIGN(norm.weight, loader_.upload(std::vector<float>(spec.size, 1.0F)));
   return norm;
 }
 
-Result<ResidualOutput> ModelBuilder::residual(const MatrixSpec& matrix, const NormSpec& post_norm) {
-  ResidualOutput output;
+template <class Spec>
+Result<ResidualOutput> ModelBuilder::residual(const Spec& spec, const MatrixSpec& matrix,
+                                              Joins joins) {
+  ResidualOutput output{.scale = spec.residual_scale, .joins = joins};
   CAIRN_ASSIGN(output.weight, loader_.matrix(matrix));
   CAIRN_ASSIGN(output.bias, loader_.bias(matrix));
-  CAIRN_ASSIGN(output.post_norm, norm(post_norm));
+  CAIRN_ASSIGN(output.post_norm, norm(spec.post_norm));
   return output;
 }
 
@@ -88,7 +98,7 @@ Result<const float*> ModelBuilder::frequencies(const RopeSpec& spec) {
   return address;
 }
 
-Result<std::unique_ptr<Block>> ModelBuilder::block(const AttentionSpec& spec) {
+Result<std::unique_ptr<Block>> ModelBuilder::block(const AttentionSpec& spec, Joins joins) {
   Attention::Options options{.heads = spec.heads,
                              .cache_slot = next_slot_,
                              .cache = caches_[next_slot_],
@@ -104,19 +114,26 @@ Result<std::unique_ptr<Block>> ModelBuilder::block(const AttentionSpec& spec) {
   CAIRN_ASSIGN(options.k_norm, norm(spec.k_norm));
   CAIRN_ASSIGN(options.qkv, loader_.matrix(spec.qkv));
   CAIRN_ASSIGN(options.qkv_bias, loader_.bias(spec.qkv));
-  CAIRN_ASSIGN(options.out, residual(spec.out, spec.post_norm));
-  options.out.scale = spec.residual_scale;
+  CAIRN_ASSIGN(options.out, residual(spec, spec.out, joins));
   return std::unique_ptr<Block>(std::make_unique<Attention>(options));
 }
 
-Result<std::unique_ptr<Block>> ModelBuilder::block(const GatedMlpSpec& spec) {
+Result<std::unique_ptr<Block>> ModelBuilder::block(const GatedMlpSpec& spec, Joins joins) {
   GatedMlp::Options options{.hidden = spec.hidden, .activation = spec.activation};
   CAIRN_ASSIGN(options.norm, norm(spec.norm));
   CAIRN_ASSIGN(options.gate_up, loader_.matrix(spec.gate_up));
   CAIRN_ASSIGN(options.gate_up_bias, loader_.bias(spec.gate_up));
-  CAIRN_ASSIGN(options.down, residual(spec.down, spec.post_norm));
-  options.down.scale = spec.residual_scale;
+  CAIRN_ASSIGN(options.down, residual(spec, spec.down, joins));
   return std::unique_ptr<Block>(std::make_unique<GatedMlp>(options));
+}
+
+Result<std::unique_ptr<Block>> ModelBuilder::block(const MlpSpec& spec, Joins joins) {
+  Mlp::Options options{.hidden = spec.hidden, .activation = spec.activation};
+  CAIRN_ASSIGN(options.norm, norm(spec.norm));
+  CAIRN_ASSIGN(options.up, loader_.matrix(spec.up));
+  CAIRN_ASSIGN(options.up_bias, loader_.bias(spec.up));
+  CAIRN_ASSIGN(options.down, residual(spec, spec.down, joins));
+  return std::unique_ptr<Block>(std::make_unique<Mlp>(options));
 }
 
 Status ModelBuilder::build_ends(Model& model) {
@@ -165,9 +182,13 @@ Result<std::unique_ptr<Model>> ModelBuilder::build() {
   }
   CAIRN_TRY(build_ends(*model));
   for (const LayerSpec& spec : spec_.layers) {
-    const auto build_block = [&](const auto& part) { return block(part); };
-    CAIRN_ASSIGN(std::unique_ptr<Block> mixer, std::visit(build_block, spec.mixer));
-    CAIRN_ASSIGN(std::unique_ptr<Block> feed_forward, std::visit(build_block, spec.feed_forward));
+    const Joins first = spec.parallel ? Joins::kKeep : Joins::kAdd;
+    const Joins second = spec.parallel ? Joins::kAddBoth : Joins::kAdd;
+    CAIRN_ASSIGN(std::unique_ptr<Block> mixer,
+                 std::visit([&](const auto& part) { return block(part, first); }, spec.mixer));
+    CAIRN_ASSIGN(
+        std::unique_ptr<Block> feed_forward,
+        std::visit([&](const auto& part) { return block(part, second); }, spec.feed_forward));
     model->blocks_.push_back(std::move(mixer));
     model->blocks_.push_back(std::move(feed_forward));
   }

@@ -35,10 +35,12 @@ class ModelBuilder {
   Result<std::unique_ptr<Model>> build();
 
  private:
-  Result<std::unique_ptr<Block>> block(const AttentionSpec& spec);
-  Result<std::unique_ptr<Block>> block(const GatedMlpSpec& spec);
+  Result<std::unique_ptr<Block>> block(const AttentionSpec& spec, Joins joins);
+  Result<std::unique_ptr<Block>> block(const GatedMlpSpec& spec, Joins joins);
+  Result<std::unique_ptr<Block>> block(const MlpSpec& spec, Joins joins);
   Result<kernels::Norm> norm(const NormSpec& spec);
-  Result<ResidualOutput> residual(const MatrixSpec& matrix, const NormSpec& post_norm);
+  template <class Spec>
+  Result<ResidualOutput> residual(const Spec& spec, const MatrixSpec& matrix, Joins joins);
   Result<const float*> frequencies(const RopeSpec& spec);
   Status build_ends(Model& model);
   void describe(Model& model);

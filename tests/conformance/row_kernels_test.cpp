@@ -63,7 +63,8 @@ TEST_P(RowKernelsTest, NormsRowsOfEveryLength) {
 }
 
 TEST_P(RowKernelsTest, GatesRowsOfEveryLength) {
-  for (const Activation activation : {Activation::kSilu, Activation::kGeluTanh}) {
+  for (const Activation activation :
+       {Activation::kSilu, Activation::kGeluTanh, Activation::kReluSquared}) {
     for (std::size_t length = 1; length <= 40; ++length) {
       const std::vector<float> gate = wild_values(length);
       const std::vector<float> up = random_values(length, 93);

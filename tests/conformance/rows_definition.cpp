@@ -20,6 +20,7 @@ std::vector<float> norm_row(std::span<const float> x, std::span<const float> wei
 
 /// x times the logistic function of x, or of twice what tanh-GELU puts into tanh.
 float activate(kernels::Activation activation, float x) {
+  if (activation == kernels::Activation::kReluSquared) return x < 0 ? 0 : x * x;
   float slope = x;
   if (activation == kernels::Activation::kGeluTanh) {
     const float root = static_cast<float>(2 * std::sqrt(2 / 3.14159265358979323846));

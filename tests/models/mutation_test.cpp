@@ -21,6 +21,7 @@ using kernels::RopePairs;
 using models::AttentionSpec;
 using models::DecoderSpec;
 using models::GatedMlpSpec;
+using models::MlpSpec;
 
 /// Alters a spec; false where it has nothing to alter.
 using Alter = std::function<bool(DecoderSpec&)>;
@@ -41,16 +42,21 @@ Alter in_attention(std::function<bool(AttentionSpec&)> alter) {
   };
 }
 
-/// The same of feed-forwards.
-Alter in_mlp(std::function<bool(GatedMlpSpec&)> alter) {
-  return [alter = std::move(alter)](DecoderSpec& spec) {
+/// The same of feed-forwards of every kind.
+template <class Change>
+Alter in_mlp(Change alter) {
+  return [alter](DecoderSpec& spec) {
     bool altered = false;
     for (models::LayerSpec& layer : spec.layers) {
-      if (alter(std::get<GatedMlpSpec>(layer.feed_forward))) altered = true;
+      if (std::visit(alter, layer.feed_forward)) altered = true;
     }
     return altered;
   };
 }
+
+/// The first projections of a feed-forward.
+models::MatrixSpec& first_of(GatedMlpSpec& spec) { return spec.gate_up; }
+models::MatrixSpec& first_of(MlpSpec& spec) { return spec.up; }
 
 /// Sets `value` to `other`; false where it was that.
 template <class Value>
@@ -91,6 +97,18 @@ const std::vector<Mutation>& norm_mutations() {
       {"feed-forward norm forgotten", in_mlp([](auto& m) { return forget(m.norm); })},
       {"norm behind feed-forward forgotten", in_mlp([](auto& m) { return forget(m.post_norm); })},
       {"feed-forward norm moved", in_mlp([](auto& m) { return move_norm(m); })},
+      {"mean not taken off before attention",
+       in_attention([](auto& a) { return set(a.norm.centred, false); })},
+      {"mean not taken off before the feed-forward",
+       in_mlp([](auto& m) { return set(m.norm.centred, false); })},
+      {"bias of a norm forgotten",
+       in_attention([](auto& a) { return set(a.norm.bias, std::string()); })},
+      {"parallel blocks in turn",
+       [](DecoderSpec& spec) {
+         bool altered = false;
+         for (models::LayerSpec& layer : spec.layers) altered |= set(layer.parallel, false);
+         return altered;
+       }},
       {"query norm forgotten", in_attention([](auto& a) { return forget(a.q_norm); })},
       {"key norm forgotten", in_attention([](auto& a) { return forget(a.k_norm); })},
       {"heads normed after the rotation", in_attention([](auto& a) {
@@ -167,7 +185,8 @@ const std::vector<Mutation>& bias_mutations() {
       {"biases of q, k, v forgotten", in_attention([](auto& a) { return forget_biases(a.qkv); })},
       {"bias behind attention forgotten",
        in_attention([](auto& a) { return forget_biases(a.out); })},
-      {"biases of gate and up forgotten", in_mlp([](auto& m) { return forget_biases(m.gate_up); })},
+      {"biases of gate and up forgotten",
+       in_mlp([](auto& m) { return forget_biases(first_of(m)); })},
       {"bias behind feed-forward forgotten", in_mlp([](auto& m) { return forget_biases(m.down); })},
   };
   return kBiases;

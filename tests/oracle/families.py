@@ -62,6 +62,14 @@ CHECKPOINTS = {
                                        logits_scaling=8.0, **rope(1e4))),
     "olmo2": ("Olmo2Config", sized(**rope(5e5))),
     "olmo3": ("Olmo3Config", sized(sliding_window=16, **rope(5e5))),
+    "command-r": ("CohereConfig", sized(logit_scale=0.25, **rope(5e5))),
+    "cohere2": ("Cohere2Config", sized(logit_scale=0.25, head_dim=8, sliding_window=16, rotary_pct=1.0, **rope(5e4))),
+    "stablelm": ("StableLmConfig", sized(use_qkv_bias=True, hidden_size=96, **rope(1e4, partial_rotary_factor=0.25))),
+    "starcoder2": ("Starcoder2Config", sized(sliding_window=None, **rope(1e5))),
+    "arcee": ("ArceeConfig", sized(head_dim=8, **rope(1e4))),
+    "nemotron": ("NemotronConfig", sized(head_dim=8, **rope(1e4, partial_rotary_factor=0.5))),
+    "glm4": ("Glm4Config", sized(head_dim=16, attention_bias=True, **rope(1e4, partial_rotary_factor=0.5))),
+    "olmo": ("OlmoConfig", sized(**rope(1e4))),
     "hunyuan-dense": ("HunYuanDenseV1Config", sized(head_dim=16, **rope(1e4))),
 }
 
@@ -78,7 +86,7 @@ def fill(model, seed):
             if tensor.dim() == 1 and name.endswith("bias"):
                 tensor.copy_(normal(tensor.shape, 0.0, 0.3))
             elif tensor.dim() == 1:  # norms: those of 1 + w begin at 0
-                zero = model.config.model_type.startswith("gemma")
+                zero = model.config.model_type.startswith(("gemma", "nemotron"))
                 tensor.copy_(normal(tensor.shape, 0.0 if zero else 1.0, 0.2))
             elif "embed" in name:
                 tensor.copy_(normal(tensor.shape, 0.0, 0.7))

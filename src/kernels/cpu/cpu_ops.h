@@ -78,6 +78,7 @@ class CpuOps final : public Ops {
   template <class Body>
   static void each_tile(const CpuMatrix& weight, std::size_t tokens, Body body);
   static void put(const Project& op, const Block& block, const float* y);
+  void put_activated(const Project& op, const Block& block, float* y) const;
   void put_gated(const Project& op, const Block& block, float* gates, float* ups) const;
   void logits_tile(const Logits& op, const Inputs& inputs, TokenRange tokens);
   void merge_best(const Logits& op, std::size_t count);

@@ -5,6 +5,7 @@
 
 #include "base/math.h"
 #include "kernels/cpu/cpu_ops.h"
+#include "kernels/cpu/norm_row.h"
 #include "kernels/cpu/pages.h"
 #include "kernels/cpu/quantise_block.h"
 
@@ -79,7 +80,7 @@ void CpuOps::prepare_head(const Attend& op, std::size_t t, std::size_t head, con
   if (!is_value) {
     const Norm& norm = is_query ? op.q_norm : op.k_norm;
     const bool normed = norm.weight != nullptr;
-    const auto norm_head = [&] { shared_.kernels->norm(values, norm, values.data()); };
+    const auto norm_head = [&] { norm_row(*shared_.kernels, values, norm, values.data()); };
     if (normed && op.head_norms == HeadNorms::kEach) norm_head();
     rotate(op.rope, cosines, cosines + op.rope.dims / 2, values);
     if (normed && op.head_norms == HeadNorms::kEachRotated) norm_head();
@@ -95,8 +96,8 @@ void CpuOps::norm_all_heads(const Attend& op) {
     const std::span<float> row = op.qkv.row(t);
     const std::span<float> queries = row.first(op.heads * dim);
     const std::span<float> keys = row.subspan(op.heads * dim, op.cache.layout.kv_heads * dim);
-    if (op.q_norm.weight != nullptr) shared_.kernels->norm(queries, op.q_norm, queries.data());
-    if (op.k_norm.weight != nullptr) shared_.kernels->norm(keys, op.k_norm, keys.data());
+    if (op.q_norm.weight != nullptr) norm_row(*shared_.kernels, queries, op.q_norm, queries.data());
+    if (op.k_norm.weight != nullptr) norm_row(*shared_.kernels, keys, op.k_norm, keys.data());
   }
   shared_.team->barrier();
 }

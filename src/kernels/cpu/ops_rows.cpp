@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "kernels/cpu/cpu_ops.h"
+#include "kernels/cpu/norm_row.h"
 #include "kernels/cpu/running_best.h"
 
 namespace cairn::kernels {
@@ -86,7 +87,7 @@ void CpuOps::encode_row(const Source& source, std::size_t t, const InputScratch&
   std::span<const float> row = source.x.row(from);
   const Matrix values = scratch.values(source.rows, source.x.cols);
   if (source.norm.weight != nullptr) {
-    kernels.norm(row, source.norm, values.row(t).data());
+    norm_row(kernels, row, source.norm, values.row(t).data());
     row = values.row(t);
   } else if (source.needs.values) {
     std::copy(row.begin(), row.end(), values.row(t).begin());
@@ -221,6 +222,18 @@ void put_group(const Project& op, const float* y, float* out) {
 
 }  // namespace
 
+/// Stores the activations of one tile of results.
+void CpuOps::put_activated(const Project& op, const Block& block, float* y) const {
+  float ones[kGroupRows];
+  std::fill_n(ones, kGroupRows, 1.0F);
+  for (std::size_t t = block.tokens.begin; t < block.tokens.end; ++t, y += kGroupRows) {
+    for (std::size_t r = 0; op.bias != nullptr && r < block.rows; ++r) {
+      y[r] = y[r] + op.bias[block.row + r];
+    }
+    shared_.kernels->gate(op.activation, {y, block.rows}, ones, op.out.row(t).data() + block.row);
+  }
+}
+
 /// Stores or adds one tile of results.
 void CpuOps::put(const Project& op, const Block& block, const float* y) {
   for (std::size_t t = block.tokens.begin; t < block.tokens.end; ++t, y += kGroupRows) {
@@ -246,9 +259,12 @@ void CpuOps::project(const Project& op) {
     project_gated(op, weight, inputs);
   } else {
     CAIRN_CHECK(op.out.cols == weight.rows());
+    CAIRN_CHECK(op.epilogue != Epilogue::kActivate || op.scale == 1);
     each_tile(weight, op.x.rows, [&](TokenRange tokens) {
-      each_block(weight, inputs, tokens,
-                 [&op](const Block& block, const float* y) { put(op, block, y); });
+      each_block(weight, inputs, tokens, [&](const Block& block, float* y) {
+        if (op.epilogue == Epilogue::kActivate) return put_activated(op, block, y);
+        put(op, block, y);
+      });
     });
   }
   shared_.team->barrier();
@@ -304,7 +320,7 @@ void CpuOps::add_normed(const AddNormed& op) {
   for (std::size_t t = rows.begin; t < rows.end; ++t) {
     std::span<const float> y = op.y.row(t);
     if (op.norm.weight != nullptr) {
-      shared_.kernels->norm(y, op.norm, normed.data);
+      norm_row(*shared_.kernels, y, op.norm, normed.data);
       y = normed.row(0);
     }
     const std::span<float> x = op.x.row(t);

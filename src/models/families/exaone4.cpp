@@ -19,12 +19,12 @@ Result<DecoderSpec> exaone4(Config& config) {
     const bool global = window > 0 && !windowed[layer];
     AttentionSpec mixer = attention_of_normed_heads(config, basics, layer);
     mixer.norm = {};
-    mixer.post_norm = layer_norm(shape, layer, "post_attention_norm");
+    mixer.post_norm = layer_norm(config, shape, layer, "post_attention_norm");
     mixer.window = global ? 0 : window;
     if (global) mixer.rope = {};
     GatedMlpSpec mlp = gated_mlp(config, shape, layer);
     mlp.norm = {};
-    mlp.post_norm = layer_norm(shape, layer, "post_ffw_norm");
+    mlp.post_norm = layer_norm(config, shape, layer, "post_ffw_norm");
     return LayerSpec{.mixer = mixer, .feed_forward = mlp};
   });
 }

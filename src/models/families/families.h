@@ -54,4 +54,25 @@ Result<DecoderSpec> seed_oss(Config& config);
 /// SmolLM3.
 Result<DecoderSpec> smollm3(Config& config);
 
+/// Arcee (AFM).
+Result<DecoderSpec> arcee(Config& config);
+
+/// Command R7B and Command A.
+Result<DecoderSpec> cohere2(Config& config);
+
+/// Command R.
+Result<DecoderSpec> command_r(Config& config);
+
+/// Nemotron 4 and Minitron.
+Result<DecoderSpec> nemotron(Config& config);
+
+/// OLMo 1.
+Result<DecoderSpec> olmo(Config& config);
+
+/// StableLM 2, but for its 12B.
+Result<DecoderSpec> stablelm(Config& config);
+
+/// StarCoder2.
+Result<DecoderSpec> starcoder2(Config& config);
+
 }  // namespace cairn::models

@@ -11,8 +11,9 @@
 namespace cairn::models {
 namespace {
 
-constexpr std::size_t kPeriod = 2;        // a windowed layer, then a global one
-constexpr std::size_t kLayersOf27B = 46;  // files do not state its query scale of 1/sqrt(144)
+constexpr std::size_t kGemma2Period = 2;  // a windowed layer, then a global one
+constexpr std::size_t kLayersOfGemma2With27B =
+    46;  // files do not state its query scale of 1/sqrt(144)
 
 /// A cap that old files do not state.
 Result<float> cap_or(Config& config, const char* name, float otherwise) {
@@ -26,7 +27,7 @@ Result<DecoderSpec> gemma2(Config& config) {
   const Shape& shape = basics.shape;
   CAIRN_ASSIGN(const std::size_t window, config.count("attention.sliding_window"));
   CAIRN_ASSIGN(const std::vector<bool> windowed,
-               config.pattern_or("attention.sliding_window_pattern", shape.layers, kPeriod));
+               config.pattern_or("attention.sliding_window_pattern", shape.layers, kGemma2Period));
   CAIRN_ASSIGN(const float score_cap, cap_or(config, "attn_logit_softcapping", 50));
   CAIRN_ASSIGN(basics.spec.logit_soft_cap, cap_or(config, "final_logit_softcapping", 30));
   basics.spec.embedding_scale = std::sqrt(static_cast<float>(shape.width));
@@ -34,13 +35,13 @@ Result<DecoderSpec> gemma2(Config& config) {
     AttentionSpec mixer = rotated_attention(config, basics, layer);
     mixer.soft_cap = score_cap;
     mixer.window = windowed[layer] ? window : 0;
-    mixer.post_norm = layer_norm(shape, layer, "post_attention_norm");
-    if (shape.layers == kLayersOf27B) {
+    mixer.post_norm = layer_norm(config, shape, layer, "post_attention_norm");
+    if (shape.layers == kLayersOfGemma2With27B) {
       mixer.scale = 1.0f / std::sqrt(static_cast<float>(shape.width / shape.heads));
     }
     GatedMlpSpec mlp = gated_mlp(config, shape, layer);
     mlp.activation = kernels::Activation::kGeluTanh;
-    mlp.post_norm = layer_norm(shape, layer, "post_ffw_norm");
+    mlp.post_norm = layer_norm(config, shape, layer, "post_ffw_norm");
     return LayerSpec{.mixer = mixer, .feed_forward = mlp};
   });
 }

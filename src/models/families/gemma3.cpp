@@ -33,10 +33,10 @@ Result<Ropes> read_ropes(Config& config, const Shape& shape) {
 
 AttentionSpec normed_attention(const Config& config, const Shape& shape, std::size_t layer) {
   AttentionSpec spec = attention(config, shape, layer);
-  spec.q_norm = layer_norm(shape, layer, "attn_q_norm");
-  spec.k_norm = layer_norm(shape, layer, "attn_k_norm");
+  spec.q_norm = layer_norm(config, shape, layer, "attn_q_norm");
+  spec.k_norm = layer_norm(config, shape, layer, "attn_k_norm");
   spec.q_norm.size = spec.k_norm.size = shape.head_dim;
-  spec.post_norm = layer_norm(shape, layer, "post_attention_norm");
+  spec.post_norm = layer_norm(config, shape, layer, "post_attention_norm");
   if (shape.layers == kLayersOf27B) {
     const std::size_t width_per_head = shape.width / shape.heads;
     spec.scale = 1.0f / std::sqrt(static_cast<float>(width_per_head));
@@ -47,7 +47,7 @@ AttentionSpec normed_attention(const Config& config, const Shape& shape, std::si
 GatedMlpSpec normed_mlp(const Config& config, const Shape& shape, std::size_t layer) {
   GatedMlpSpec spec = gated_mlp(config, shape, layer);
   spec.activation = kernels::Activation::kGeluTanh;
-  spec.post_norm = layer_norm(shape, layer, "post_ffw_norm");
+  spec.post_norm = layer_norm(config, shape, layer, "post_ffw_norm");
   return spec;
 }
 

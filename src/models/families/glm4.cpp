@@ -13,10 +13,10 @@ Result<DecoderSpec> glm4(Config& config) {
   basics.rope.pairs = kernels::RopePairs::kAdjacent;
   return with_layers(basics, [&](std::size_t layer) {
     AttentionSpec mixer = rotated_attention(config, basics, layer);
-    mixer.post_norm = layer_norm(shape, layer, "post_attention_norm");
+    mixer.post_norm = layer_norm(config, shape, layer, "post_attention_norm");
     GatedMlpSpec mlp = gated_mlp(config, shape, layer);
     mlp.gate_up.segments = {segment(config, layer, "ffn_up", 2 * shape.hidden)};
-    mlp.post_norm = layer_norm(shape, layer, "post_ffw_norm");
+    mlp.post_norm = layer_norm(config, shape, layer, "post_ffw_norm");
     return LayerSpec{.mixer = mixer, .feed_forward = mlp};
   });
 }

@@ -24,14 +24,14 @@ Result<DecoderSpec> olmo2(Config& config) {
     mixer.q_norm.size = shape.heads * shape.head_dim;
     mixer.k_norm.size = shape.kv_heads * shape.head_dim;
     mixer.norm = {};
-    mixer.post_norm = layer_norm(shape, layer, "post_attention_norm");
+    mixer.post_norm = layer_norm(config, shape, layer, "post_attention_norm");
     if (window > 0 && windowed[layer]) {
       mixer.window = window;
       mixer.rope = local;
     }
     GatedMlpSpec mlp = gated_mlp(config, shape, layer);
     mlp.norm = {};
-    mlp.post_norm = layer_norm(shape, layer, "post_ffw_norm");
+    mlp.post_norm = layer_norm(config, shape, layer, "post_ffw_norm");
     return LayerSpec{.mixer = mixer, .feed_forward = mlp};
   });
 }

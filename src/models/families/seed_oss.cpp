@@ -10,7 +10,7 @@ Result<DecoderSpec> seed_oss(Config& config) {
   CAIRN_ASSIGN(const Basics basics, read_basics(config, 10000));
   return with_layers(basics, [&](std::size_t layer) {
     GatedMlpSpec mlp = gated_mlp(config, basics.shape, layer);
-    mlp.norm = layer_norm(basics.shape, layer, "post_attention_norm");
+    mlp.norm = layer_norm(config, basics.shape, layer, "post_attention_norm");
     return LayerSpec{.mixer = rotated_attention(config, basics, layer), .feed_forward = mlp};
   });
 }

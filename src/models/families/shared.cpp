@@ -77,9 +77,17 @@ Status read_scaling(Config& config, RopeSpec& rope) {
       fmt::format("rope.scaling.type is \"{}\"; none, linear and yarn are supported", type));
 }
 
+/// Tensors "<name>.weight" and, of a LayerNorm, "<name>.bias".
+NormSpec norm_named(const Config& config, const Shape& shape, const std::string& name) {
+  NormSpec spec{
+      .tensor = name + ".weight", .size = shape.width, .eps = shape.eps, .centred = shape.centred};
+  if (shape.centred) spec.bias = config.tensor_or_none(name + ".bias");
+  return spec;
+}
+
 }  // namespace
 
-Result<Shape> read_shape(Config& config) {
+Result<Shape> read_shape(Config& config, NormKind norms) {
   Shape shape;
   CAIRN_ASSIGN(shape.layers, config.count("block_count"));
   CAIRN_ASSIGN(shape.width, config.count("embedding_length"));
@@ -88,7 +96,10 @@ Result<Shape> read_shape(Config& config) {
   CAIRN_ASSIGN(shape.kv_heads, config.count_or("attention.head_count_kv", shape.heads));
   CAIRN_ASSIGN(shape.head_dim, read_head_dim(config, shape));
   CAIRN_ASSIGN(shape.context_length, config.count("context_length"));
-  CAIRN_ASSIGN(const double eps, config.positive("attention.layer_norm_rms_epsilon"));
+  shape.centred = norms == NormKind::kLayer;
+  CAIRN_ASSIGN(const double eps,
+               config.positive(shape.centred ? "attention.layer_norm_epsilon"
+                                             : "attention.layer_norm_rms_epsilon"));
   shape.eps = static_cast<float>(eps);
   CAIRN_TRY(check_heads(shape));
   if (shape.layers <= config.tensor_count()) return shape;
@@ -113,23 +124,21 @@ Result<DecoderSpec> read_ends(Config& config, const Shape& shape) {
   spec.context_length = shape.context_length;
   spec.embedding = "token_embd.weight";
   CAIRN_ASSIGN(spec.vocabulary, config.vocabulary(spec.embedding));
-  spec.final_norm = {.tensor = "output_norm.weight", .size = shape.width, .eps = shape.eps};
+  spec.final_norm = norm_named(config, shape, "output_norm");
   spec.head = config.tensor_or_none("output.weight");
   return spec;
 }
 
-Result<Basics> read_basics(Config& config, double rope_base) {
+Result<Basics> read_basics(Config& config, double rope_base, NormKind norms) {
   Basics basics;
-  CAIRN_ASSIGN(basics.shape, read_shape(config));
+  CAIRN_ASSIGN(basics.shape, read_shape(config, norms));
   CAIRN_ASSIGN(basics.spec, read_ends(config, basics.shape));
   CAIRN_ASSIGN(basics.rope, read_rope(config, basics.shape, rope_base));
   return basics;
 }
 
-NormSpec layer_norm(const Shape& shape, std::size_t layer, const char* name) {
-  return {.tensor = fmt::format("blk.{}.{}.weight", layer, name),
-          .size = shape.width,
-          .eps = shape.eps};
+NormSpec layer_norm(const Config& config, const Shape& shape, std::size_t layer, const char* name) {
+  return norm_named(config, shape, fmt::format("blk.{}.{}", layer, name));
 }
 
 SegmentSpec segment(const Config& config, std::size_t layer, const char* name, std::size_t rows) {
@@ -143,7 +152,7 @@ AttentionSpec attention(const Config& config, const Shape& shape, std::size_t la
   const std::size_t kv_rows = shape.kv_heads * shape.head_dim;
   AttentionSpec spec{.heads = shape.heads, .kv_heads = shape.kv_heads, .head_dim = shape.head_dim};
   spec.scale = 1.0f / std::sqrt(static_cast<float>(shape.head_dim));
-  spec.norm = layer_norm(shape, layer, "attn_norm");
+  spec.norm = layer_norm(config, shape, layer, "attn_norm");
   spec.qkv = {.segments = {segment(config, layer, "attn_q", q_rows),
                            segment(config, layer, "attn_k", kv_rows),
                            segment(config, layer, "attn_v", kv_rows)},
@@ -161,15 +170,23 @@ AttentionSpec rotated_attention(const Config& config, const Basics& basics, std:
 AttentionSpec attention_of_normed_heads(const Config& config, const Basics& basics,
                                         std::size_t layer) {
   AttentionSpec spec = rotated_attention(config, basics, layer);
-  spec.q_norm = layer_norm(basics.shape, layer, "attn_q_norm");
-  spec.k_norm = layer_norm(basics.shape, layer, "attn_k_norm");
+  spec.q_norm = layer_norm(config, basics.shape, layer, "attn_q_norm");
+  spec.k_norm = layer_norm(config, basics.shape, layer, "attn_k_norm");
   spec.q_norm.size = spec.k_norm.size = basics.shape.head_dim;
+  return spec;
+}
+
+MlpSpec mlp(const Config& config, const Shape& shape, std::size_t layer) {
+  MlpSpec spec{.hidden = shape.hidden};
+  spec.norm = layer_norm(config, shape, layer, "ffn_norm");
+  spec.up = {.segments = {segment(config, layer, "ffn_up", shape.hidden)}, .cols = shape.width};
+  spec.down = {.segments = {segment(config, layer, "ffn_down", shape.width)}, .cols = shape.hidden};
   return spec;
 }
 
 GatedMlpSpec gated_mlp(const Config& config, const Shape& shape, std::size_t layer) {
   GatedMlpSpec spec{.hidden = shape.hidden};
-  spec.norm = layer_norm(shape, layer, "ffn_norm");
+  spec.norm = layer_norm(config, shape, layer, "ffn_norm");
   spec.gate_up = {.segments = {segment(config, layer, "ffn_gate", shape.hidden),
                                segment(config, layer, "ffn_up", shape.hidden)},
                   .cols = shape.width};

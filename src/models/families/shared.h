@@ -21,10 +21,13 @@ struct Shape {
   std::size_t head_dim = 0;
   std::size_t context_length = 0;
   float eps = 0;
+  bool centred = false;  // norms are LayerNorms
 };
 
+enum class NormKind : unsigned char { kRms, kLayer };
+
 /// Reads them. Errors: kInvalidFile naming the key, also where heads are no multiple of kv heads.
-Result<Shape> read_shape(Config& config);
+Result<Shape> read_shape(Config& config, NormKind norms = NormKind::kRms);
 
 /// Reads rope.freq_base, rope.dimension_count, and a scaling that is none, linear or YaRN.
 /// Errors: kUnsupported naming another scaling; kInvalidFile for dimensions that do not fit a head.
@@ -40,7 +43,7 @@ struct Basics {
   DecoderSpec spec;  // its ends; no layer yet
 };
 /// Errors: those of read_shape, read_rope and read_ends.
-Result<Basics> read_basics(Config& config, double rope_base);
+Result<Basics> read_basics(Config& config, double rope_base, NormKind norms = NormKind::kRms);
 
 /// Gives the decoder each(layer) for every layer.
 template <class Each>
@@ -51,8 +54,9 @@ DecoderSpec with_layers(Basics basics, Each each) {
   return std::move(basics.spec);
 }
 
-/// A norm over the width: "blk.<layer>.<name>.weight".
-NormSpec layer_norm(const Shape& shape, std::size_t layer, const char* name);
+/// A norm over the width: "blk.<layer>.<name>.weight" and, of a LayerNorm, ".bias" where there is
+/// one.
+NormSpec layer_norm(const Config& config, const Shape& shape, std::size_t layer, const char* name);
 
 /// Rows of "blk.<layer>.<name>", with its bias where the file has one.
 SegmentSpec segment(const Config& config, std::size_t layer, const char* name, std::size_t rows);
@@ -66,6 +70,9 @@ AttentionSpec attention_of_normed_heads(const Config& config, const Basics& basi
 
 /// The same, rotated.
 AttentionSpec rotated_attention(const Config& config, const Basics& basics, std::size_t layer);
+
+/// "ffn_norm", "ffn_up", "ffn_down".
+MlpSpec mlp(const Config& config, const Shape& shape, std::size_t layer);
 
 /// "ffn_norm", "ffn_gate", "ffn_up", "ffn_down".
 GatedMlpSpec gated_mlp(const Config& config, const Shape& shape, std::size_t layer);

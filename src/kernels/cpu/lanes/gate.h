@@ -12,6 +12,10 @@ namespace {
 
 /// The activation of each, as the portable tier has it.
 inline CAIRN_INLINE Floats activated(Activation activation, Floats x) {
+  if (activation == Activation::kReluSquared) {
+    const Floats positive = larger(every_float(0), x);
+    return multiply(positive, positive);
+  }
   Floats slope = x;
   if (activation == Activation::kGeluTanh) {
     const Floats cubic = multiply(every_float(0.044715F), multiply(x, x));

@@ -15,14 +15,28 @@ float gelu_tanh(float x) {
   return x / (1.0F + math::fused_exp(-slope));
 }
 
+/// Source: So et al. 2021, arXiv 2109.08668, section 4.
+float relu_squared(float x) {
+  const float positive = 0.0F > x ? 0.0F : x;
+  return positive * positive;
+}
+
+float activated(Activation activation, float x) {
+  switch (activation) {
+    case Activation::kSilu:
+      return silu(x);
+    case Activation::kGeluTanh:
+      return gelu_tanh(x);
+    case Activation::kReluSquared:
+      return relu_squared(x);
+  }
+  return x;
+}
+
 }  // namespace
 
 void gate(Activation activation, std::span<const float> gate, const float* up, float* out) {
-  if (activation == Activation::kSilu) {
-    for (std::size_t i = 0; i < gate.size(); ++i) out[i] = silu(gate[i]) * up[i];
-  } else {
-    for (std::size_t i = 0; i < gate.size(); ++i) out[i] = gelu_tanh(gate[i]) * up[i];
-  }
+  for (std::size_t i = 0; i < gate.size(); ++i) out[i] = activated(activation, gate[i]) * up[i];
 }
 
 float soft_cap(float x, float cap) { return cap * math::fused_tanh(x / cap); }

@@ -115,6 +115,8 @@ void gate(Activation activation, std::span<const float> gate, const float* up, f
     double y = 0;
     if (activation == Activation::kSilu) {
       y = x / (1 + math::exp64(-x));
+    } else if (activation == Activation::kReluSquared) {
+      y = x < 0 ? 0 : x * x;
     } else {
       y = 0.5 * x * (1 + tanh64(kSqrtTwoOverPi * (x + 0.044715 * x * x * x)));
     }
