@@ -46,7 +46,7 @@ ASKS = ("An A/B of this lever alone, all repetitions attested: commands, revisio
         "latency and tokens per second of every repetition, memory, quality, tiers and settings.")
 
 
-def levers(model, first_row):
+def levers(model, first_row, later_row):
     return [
         lever(model, first_row, "wide-tier", "Kernels of the widest built tier", True, "present", [],
               "Decoding with the AVX2 kernels instead of the portable tier's is several times as "
@@ -62,6 +62,24 @@ def levers(model, first_row):
               "Software prefetch hides the latency of loads; a gain only where the kernel waits for "
               "memory.",
               "Microbenchmarks of the CPU notes", ASKS),
+        lever(model, later_row, "spinning-workers", "Workers that spin before they sleep", True,
+              "present", [],
+              "A step of a small model has barriers every few microseconds: a worker that looks for "
+              "the others a while is there sooner than one that has to be woken.",
+              "Microbenchmarks of the CPU notes, spinning against sleeping barriers", ASKS),
+        lever(model, later_row + 1, "best-two-logits", "Greedy tokens without stored logits", True,
+              "present", [],
+              "The two best logits are found while they are computed: none is stored, none is read "
+              "again.",
+              "Microbenchmarks of the CPU notes", ASKS),
+        lever(model, later_row + 2, "prompt-lookup", "Guesses from what stood before", False,
+              "partial", [],
+              "Text that repeats itself takes fewer steps; text that does not gains nothing.",
+              "Counts of steps in docs/evidence; no receipt", ASKS),
+        lever(model, later_row + 3, "int8-cache", "Keys and values of 8 bits", False, "partial", [],
+              "Half the bytes of the cache are read: a gain where the context is long, and answers "
+              "that differ slightly.",
+              "An estimate of the CPU notes", ASKS),
     ]
 
 
@@ -70,13 +88,13 @@ def main():
                          text=True, check=True).stdout
     graph = json.loads(out)
     graph["schema"] = "fak-native-performance-graph/v3"
-    routes, row = [], 1
-    for model in MODELS:
+    routes = []
+    for index, model in enumerate(MODELS):  # a row keeps its number: later levers follow all first ones
         graph["envelopes"].append(envelope(model))
-        graph["levers"] += levers(model, row)
-        row += 3
+        graph["levers"] += levers(model, 1 + 3 * index, 7 + 4 * index)
         for bottleneck, name in (("bandwidth-bound", "weight-prefetch"),
-                                 ("compute-bound", "vnni-tier")):
+                                 ("compute-bound", "vnni-tier"),
+                                 ("synchronization-bound", "spinning-workers")):
             routes.append({"envelope_id": model["id"], "class": bottleneck,
                            "lever_id": "cpu.%s.%s" % (model["short"], name)})
     graph["profile_routes"] = routes
