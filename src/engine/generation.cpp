@@ -220,8 +220,7 @@ void Generation::publish() {
   if (outbox_->dropped) return;
   std::size_t ready = 0;
   for (; ready < held_.size(); ++ready) {
-    const Held& held = held_[ready];
-    if (!finish_ && held.begin + held.token.bytes.size() > stops_.settled()) break;
+    if (!finish_ && !settled(held_[ready])) break;
     outbox_->tokens.push_back(std::move(held_[ready].token));
   }
   held_.erase(held_.begin(), held_.begin() + static_cast<std::ptrdiff_t>(ready));
@@ -236,10 +235,20 @@ bool Generation::stop_asked() const {
   return outbox_->dropped || (request_.stop_asked && request_.stop_asked());
 }
 
+/// Whether no stop string can begin in it any more.
+bool Generation::settled(const Held& held) const {
+  return held.begin + held.token.bytes.size() <= stops_.settled();
+}
+
 void Generation::finish(FinishReason reason, Status status) {
   finish_ = reason;
   status_ = std::move(status);
-  if (reason == FinishReason::kCancelled || reason == FinishReason::kError) held_.clear();
+  if (reason == FinishReason::kCancelled) held_.clear();
+  // Ids that the same step chose in front of the one that failed are published, as they are where
+  // each has a step of its own.
+  if (reason == FinishReason::kError) {
+    std::erase_if(held_, [this](const Held& held) { return !settled(held); });
+  }
 }
 
 }  // namespace cairn::engine

@@ -93,7 +93,8 @@ class Generation {
   bool stop_asked() const;
 
   std::optional<FinishReason> finish_reason() const { return finish_; }
-  /// Ends the generation. Tokens held are dropped when it was cancelled or failed.
+  /// Ends the generation. Tokens held are dropped when it was cancelled; when it failed, those in
+  /// which a stop string could still begin.
   void finish(FinishReason reason, Status status = {});
 
   /// Shared with the stream; all but the pointer is guarded by the engine's mutex.
@@ -109,6 +110,7 @@ class Generation {
   Status choose(const kernels::BestTwo& best);
   void take(Token token);
   void hold(Token token);
+  bool settled(const Held& held) const;
   void cut(std::size_t offset);
   bool stops_at(TokenId id) const;
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "base/json.h"
@@ -147,6 +148,27 @@ TEST_F(SpeculationTest, NothingIsGeneratedBehindAnEndInsideADraft) {  // D04
     full.tokens_max.reset();
     heard = hear_alone(*engine, full, 0);
     EXPECT_EQ(heard.ids.size(), kContext - 10 + 1) << "to the end of the context";
+  }
+}
+
+/// cycle() until the history has 17 ids.
+void cycle_and_break(std::span<const TokenId> history, std::span<float> logits) {
+  cycle(history, logits);
+  if (history.size() == 17) logits[0] = std::numeric_limits<float>::quiet_NaN();
+}
+
+TEST_F(SpeculationTest, WhatStandsBeforeAnErrorInsideADraftIsPublished) {
+  for (const std::size_t tokens : {0, 1, 2, 4, 8}) {
+    const auto engine = start(cycle_and_break, tokens);
+    Request request = ask(100);
+    Heard heard = hear_alone(*engine, request, 0);
+    EXPECT_EQ(heard.text, "bcdefbc") << tokens;
+    EXPECT_EQ(heard.reason, FinishReason::kError) << tokens;
+    EXPECT_EQ(heard.status.message(), "non-finite logits at position 17") << tokens;
+
+    request.stop_strings = {"bcx"};
+    heard = hear_alone(*engine, request, 0);
+    EXPECT_EQ(heard.text, "bcdef") << tokens << ": a stop string could begin in the others";
   }
 }
 
