@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/file.h"
@@ -21,6 +22,15 @@
 
 namespace cairn::bench {
 namespace {
+
+// What is asked for: the median of the prompts that copy, and each of the others.
+constexpr double kCopiesMin = 1.5;
+constexpr double kOthersMin = 0.97;
+
+void tell(std::string_view what, double ratio, double least) {
+  fmt::print("{} {:.2f} x (at least {:.2f}: {})\n", what, ratio, least,
+             ratio >= least ? "kept" : "not kept");
+}
 
 struct Arguments {
   std::string model = {};
@@ -133,10 +143,13 @@ class Bench {
                  median(ratios), *std::ranges::min_element(ratios));
     }
     std::vector<double> copies;
+    std::vector<double> others;
     for (const auto& [kind, ratios] : ratios_) {
-      if (kind != "other") copies.insert(copies.end(), ratios.begin(), ratios.end());
+      std::vector<double>& all = kind == "other" ? others : copies;
+      all.insert(all.end(), ratios.begin(), ratios.end());
     }
-    if (!copies.empty()) fmt::print("edit, quote and summary: median {:.2f} x\n", median(copies));
+    if (!copies.empty()) tell("edit, quote and summary: median", median(copies), kCopiesMin);
+    if (!others.empty()) tell("others: lowest", *std::ranges::min_element(others), kOthersMin);
   }
 
  private:

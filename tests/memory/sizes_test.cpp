@@ -108,6 +108,19 @@ TEST_F(SizesTest, OrWhatRemainsBesideEverythingElseAndTheReserve) {
   }
 }
 
+TEST_F(SizesTest, ASmallContainerGetsASmallCache) {  // K18
+  const Sizes much = *choose({.context = 64, .sequences = 1000});
+  std::size_t pages = 0;
+  for (const std::uint64_t eighths : {2, 4, 6, 8}) {
+    const std::uint64_t available = (fixed(much) + much.model.cache_bytes / 8 * eighths) * 8 / 7;
+    const auto sizes = choose({.context = 64, .sequences = 1000, .available_bytes = available});
+    ASSERT_TRUE(sizes.ok()) << sizes.status().message();
+    EXPECT_LE(sizes->total() + sizes->reserve_bytes, available);
+    EXPECT_GT(sizes->pages, pages) << "more memory, more pages";
+    pages = sizes->pages;
+  }
+}
+
 TEST_F(SizesTest, TheContextShrinksToWhatMemoryFits) {
   const Sizes much = *choose({});
   const std::uint64_t available = (fixed(much) + 5 * much.model.page_bytes) * 8 / 7 + 1;
