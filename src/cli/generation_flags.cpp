@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/bytes_text.h"
 #include "cli/model_path.h"
 #include "cli/parse_errors.h"
 #include "cli/words.h"
@@ -45,10 +46,11 @@ void declare_request(CLI::App& app, GenerationFlags& flags) {
 
 std::string defaults_line(const runtime::Runtime& model) {
   const runtime::ModelFacts& facts = model.facts();
-  return fmt::format("cairn: {} on {} (isa {}, numerics {}, cache {}, {}), context {} ({})\n",
-                     facts.architecture, facts.device, facts.isa, facts.numerics,
-                     facts.kv_cache_dtype, counted(facts.threads, "thread"), facts.context,
-                     facts.context_reason);
+  return fmt::format(
+      "cairn: {} on {} (isa {}, numerics {}, cache {}, {}), context {} ({}), {} of cache\n",
+      facts.architecture, facts.device, facts.isa, facts.numerics, facts.kv_cache_dtype,
+      counted(facts.threads, "thread"), facts.context, facts.context_reason,
+      bytes_text(facts.cache_bytes));
 }
 
 /// What can be told of the flags before any model is read.

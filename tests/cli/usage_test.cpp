@@ -164,6 +164,7 @@ TEST_F(UsageTest, FiguresOfOneTokenLeaveOutWhatWasNotDone) {
   EXPECT_TRUE(has(one, "| output hash ")) << one;
   EXPECT_TRUE(has(one, ", numerics exact, cache bf16, 1 thread)")) << one;
   EXPECT_TRUE(has(one, "(isa ")) << one;
+  EXPECT_TRUE(has(run_err("--ids 504 -n 1 --ctx 64"), ", 1.47 MB of cache\n")) << "K18";
   EXPECT_TRUE(has(run_err("--ids 504 -n 2 --ignore-eos"), "| decode 1 token, "));
 }
 
