@@ -162,8 +162,7 @@ void ModelBuilder::describe(Model& model) {
   info.vocabulary = spec_.vocabulary;
   info.embedding_rows = static_cast<std::size_t>(table.rows());
   info.context_length = spec_.context_length;
-  for (const formats::TensorInfo& tensor : file_.tensors())
-    info.weight_bytes += tensor.byte_size();
+  for (const formats::TensorInfo& tensor : file_.tensors()) info.weight_bytes += tensor.byte_size();
   for (const auto& matrix : model.matrices_) info.packed_bytes += matrix->packed_bytes();
   for (const auto& vector : model.vectors_) info.packed_bytes += vector->size();
   info.load = loader_.figures();
