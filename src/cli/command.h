@@ -52,6 +52,7 @@ std::unique_ptr<Command> make_plan();
 std::unique_ptr<Command> make_pull();
 std::unique_ptr<Command> make_list();
 std::unique_ptr<Command> make_inspect();
+std::unique_ptr<Command> make_quantize();
 std::unique_ptr<Command> make_tokenize();
 std::unique_ptr<Command> make_settings();
 std::unique_ptr<Command> make_features();

@@ -49,6 +49,11 @@ constexpr std::array kCommands = {
                .summary = "Show a model file's metadata, tensors and sizes by type",
                .examples = "  cairn inspect model.gguf\n  cairn inspect org/model --json\n",
                .make = &make_inspect},
+    CommandRow{.name = "quantize",
+               .summary = "Write a model's weights in another type, as a GGUF file",
+               .examples = "  cairn quantize folder model.Q8_0.gguf --type Q8_0\n"
+                           "  cairn quantize model.F16.gguf model.Q4_K.gguf --type Q4_K --json\n",
+               .make = &make_quantize},
     CommandRow{.name = "tokenize",
                .summary = "Show the ids and pieces that a text becomes",
                .examples = "  cairn tokenize model.gguf -p \"Hello world\"\n"

@@ -94,6 +94,7 @@ runtime::OpenOptions open_options(const Settings& settings, runtime::OpenOptions
   if (settings.device.isa != "auto") options.isa = settings.device.isa;
   options.numerics = settings.device.numerics;
   options.kv_cache_dtype = settings.device.kv_cache_dtype;
+  options.quantize = settings.device.quantize;
   options.prefetch = settings.device.prefetch;
   options.store_logits = engine.store_logits == "always";
   options.node = settings.device.node;

@@ -49,6 +49,10 @@ struct TensorInfo {
   std::uint64_t rows() const;
   /// Bytes of the whole tensor, stored or made.
   std::uint64_t byte_size() const;
+  /// Most bytes in memory while it is read: what is stored, once more in another order, and made.
+  std::uint64_t reading_bytes() const {
+    return maker == nullptr ? bytes.size() : byte_size() + 2 * maker->source().size();
+  }
   /// The bytes of the model's files that it comes from.
   std::span<const std::byte> source() const { return maker ? maker->source() : bytes; }
 };

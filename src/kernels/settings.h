@@ -14,6 +14,7 @@ struct DeviceSettings {
   std::string isa = "auto";
   std::string numerics = "exact";
   std::string kv_cache_dtype = "auto";
+  std::string quantize = "none";
   std::optional<std::uint64_t> threads;
   std::optional<std::uint64_t> node;
   std::uint64_t prefetch = 4096;
@@ -45,6 +46,12 @@ struct DeviceSettings {
              .sentence = "How cached keys and values are kept: int8 takes about half of bf16 and "
                          "changes answers slightly; auto is bf16, and f32 in the reference class."},
             self.kv_cache_dtype);
+    visitor({.name = "quantize",
+             .choices = "none|Q8_0|Q4_0|Q4_K",
+             .effect = Effect::kAnswer,
+             .sentence = "Type that the matrices of a model in floats are packed in while it is "
+                         "loaded, to take less memory; cairn quantize writes such a file."},
+            self.quantize);
     visitor({.name = "threads",
              .min = 1,
              .max = 1024,

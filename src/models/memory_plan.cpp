@@ -27,7 +27,7 @@ class Weighing {
     for (const SegmentSpec& segment : matrix.segments) {
       const formats::TensorInfo& tensor = *file_.find(segment.weight);
       segments.push_back({.type = tensor.type, .rows = segment.rows, .cols = matrix.cols});
-      source += tensor.byte_size();
+      source += tensor.reading_bytes();
     }
     CAIRN_ASSIGN(const std::size_t packed, device_.packed_bytes_bound(segments));
     const std::optional<std::uint64_t> sum = checked_add(bytes_, packed);

@@ -5,6 +5,7 @@
 #include "formats/model_file.h"
 #include "runtime/guarded.h"
 #include "runtime/open_model.h"
+#include "runtime/quantize.h"
 
 namespace cairn::runtime {
 namespace {
@@ -40,13 +41,15 @@ namespace {
 Result<MemoryOutlook> plan_unguarded(const OpenOptions& options) {
   MemoryOutlook outlook;
   CAIRN_ASSIGN(outlook.base, measure_program());
-  CAIRN_ASSIGN(const formats::ModelFile file, formats::open_model(options.path));
+  CAIRN_ASSIGN(const formats::ModelFile file,
+               open_in_type(options.path, options.quantize, outlook.warnings));
   Result<OpenModel> prepared = prepare_model(options, file, outlook.base);
   if (!prepared.ok()) return prepared.status().in(options.path);
   outlook.architecture = std::string(*file.metadata().string("general.architecture"));
   outlook.base = prepared->base;
   outlook.sizes = std::move(prepared->sizes);
-  outlook.warnings = std::move(prepared->warnings);
+  outlook.warnings.insert(outlook.warnings.end(), prepared->warnings.begin(),
+                          prepared->warnings.end());
   return outlook;
 }
 

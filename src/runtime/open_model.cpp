@@ -14,6 +14,7 @@
 #include "kernels/devices.h"
 #include "kernels/tiers.h"
 #include "runtime/prompt.h"
+#include "runtime/quantize.h"
 
 namespace cairn::runtime {
 namespace {
@@ -192,9 +193,12 @@ Result<OpenModel> prepare_model(const OpenOptions& options, const formats::Model
 Result<OpenModel> open_model(const OpenOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
   CAIRN_ASSIGN(const MemoryBase base, measure_program());
-  CAIRN_ASSIGN(const formats::ModelFile file, formats::open_model(options.path));
+  std::vector<std::string> warnings;
+  CAIRN_ASSIGN(const formats::ModelFile file,
+               open_in_type(options.path, options.quantize, warnings));
   Result<OpenModel> open = load(options, file, base);
   if (!open.ok()) return open.status().in(options.path);
+  open->warnings.insert(open->warnings.begin(), warnings.begin(), warnings.end());
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
   open->facts.load_s = spent.count();
   return open;

@@ -60,6 +60,7 @@ struct OpenOptions {
   std::string isa = {};                        // a tier's name; empty: the best this machine has
   std::string numerics = "exact";              // exact, fast or reference
   std::string kv_cache_dtype = "auto";         // bf16, int8, f32; auto: what the class keeps
+  std::string quantize = "none";               // type that matrices in floats are packed in
   std::optional<std::uint64_t> node = {};      // memory node; absent: as threads are chosen
   std::optional<std::uint64_t> prefetch = {};  // bytes ahead; absent: the device's default
   bool store_logits = false;                   // also where a token needs the best two alone

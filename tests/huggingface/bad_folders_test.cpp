@@ -82,6 +82,10 @@ TEST_F(BadFolderTest, AFamilyThatIsNotKnownIsRefusedWithTheNearest) {
 TEST_F(BadFolderTest, AKeyThatMayChangeTheResultIsNotPassedOver) {
   EXPECT_THAT(with_config([](Json& config) { config["attention_sinks"] = 4; }),
               AllOf(HasSubstr("\"attention_sinks\""), HasSubstr("not understood")));
+  EXPECT_THAT(with_config([](Json& config) { config["layer_types"] = {"sliding_attention"}; }),
+              HasSubstr("\"layer_types\""));
+  EXPECT_THAT(with_config([](Json& config) { config["rope_theta"] = 5; }),
+              AllOf(HasSubstr("\"rope_theta\" is 5"), HasSubstr("500000.0")));
   EXPECT_THAT(with_config([](Json& config) { config["hidden_act"] = "relu"; }),
               AllOf(HasSubstr("\"hidden_act\" is \"relu\""), HasSubstr("\"silu\" is expected")));
   EXPECT_THAT(with_config([](Json& config) { config["rope_parameters"]["rope_type"] = "dynamic"; }),
@@ -183,6 +187,12 @@ TEST_F(BadFolderTest, AVocabularyThatContradictsItselfIsRefused) {
                 json["model"]["merges"][0] = {"a", "b", "c"};
               }),
               HasSubstr("an entry of 3 values"));
+  EXPECT_THAT(with_tokenizer([](Json& json) { json["model"]["merges"][0] = "ab"; }),
+              HasSubstr("model.merges: found \"ab\""));
+  EXPECT_THAT(with_tokenizer([](Json& json) {
+                json["model"]["merges"][0] = {"a", ""};
+              }),
+              HasSubstr("are empty or have a space"));
   EXPECT_THAT(with_tokenizer([](Json& json) { json["added_tokens"][0].erase("id"); }),
               HasSubstr("an object with id and content"));
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/file.h"
+#include "base/staged_file.h"
 
 namespace cairn::formats {
 namespace {
@@ -61,6 +62,41 @@ std::size_t alignment_to_write(const Metadata& metadata) {
   return alignment.ok() && std::has_single_bit(*alignment) ? *alignment : 32;
 }
 
+/// A tensor as the header names it.
+struct TensorEntry {
+  std::string_view name;
+  ElementType type = ElementType::kF32;
+  std::span<const std::uint64_t> shape;
+  std::uint64_t bytes = 0;
+};
+
+std::uint64_t aligned(std::uint64_t size, std::size_t alignment) {
+  return (size + alignment - 1) / alignment * alignment;
+}
+
+/// Everything in front of the first tensor, without the padding behind it.
+void write_header(Bytes& out, const Metadata& metadata, std::span<const TensorEntry> tensors) {
+  const std::size_t alignment = alignment_to_write(metadata);
+  out.raw(std::as_bytes(std::span(std::string_view("GGUF"))));
+  out.number<std::uint32_t>(3);
+  out.number<std::uint64_t>(tensors.size());
+  const std::vector<std::string_view> keys = metadata.keys();
+  out.number<std::uint64_t>(keys.size());
+  for (const std::string_view key : keys) {
+    out.string(key);
+    write_value(out, *metadata.find(key));
+  }
+  std::uint64_t offset = 0;
+  for (const TensorEntry& tensor : tensors) {
+    out.string(tensor.name);
+    out.number(static_cast<std::uint32_t>(tensor.shape.size()));
+    for (const std::uint64_t size : tensor.shape) out.number(size);
+    out.number(static_cast<std::uint32_t>(tensor.type));
+    out.number(offset);
+    offset += aligned(tensor.bytes, alignment);
+  }
+}
+
 }  // namespace
 
 GgufWriter& GgufWriter::set(std::string_view key, MetadataValue value) {
@@ -84,26 +120,13 @@ GgufWriter& GgufWriter::add_f32(std::string_view name, std::vector<std::uint64_t
 }
 
 std::vector<std::byte> GgufWriter::bytes() const {
+  std::vector<TensorEntry> entries;
+  for (const Tensor& tensor : tensors_) {
+    entries.push_back({tensor.name, tensor.type, tensor.shape, tensor.bytes.size()});
+  }
   const std::size_t alignment = alignment_to_write(metadata_);
   Bytes out;
-  out.raw(std::as_bytes(std::span(std::string_view("GGUF"))));
-  out.number<std::uint32_t>(3);
-  out.number<std::uint64_t>(tensors_.size());
-  const std::vector<std::string_view> keys = metadata_.keys();
-  out.number<std::uint64_t>(keys.size());
-  for (const std::string_view key : keys) {
-    out.string(key);
-    write_value(out, *metadata_.find(key));
-  }
-  std::uint64_t offset = 0;
-  for (const Tensor& tensor : tensors_) {
-    out.string(tensor.name);
-    out.number(static_cast<std::uint32_t>(tensor.shape.size()));
-    for (const std::uint64_t size : tensor.shape) out.number(size);
-    out.number(static_cast<std::uint32_t>(tensor.type));
-    out.number(offset);
-    offset += (tensor.bytes.size() + alignment - 1) / alignment * alignment;
-  }
+  write_header(out, metadata_, entries);
   for (const Tensor& tensor : tensors_) {
     out.pad(alignment);
     out.raw(tensor.bytes);
@@ -114,6 +137,34 @@ std::vector<std::byte> GgufWriter::bytes() const {
 Status GgufWriter::write(const std::string& path) const {
   const std::vector<std::byte> file = bytes();
   return write_file_whole(path, {reinterpret_cast<const char*>(file.data()), file.size()});
+}
+
+Status write_gguf(const std::string& path, const ModelFile& file,
+                  const std::function<bool(std::uint64_t, std::uint64_t)>& progress) {
+  std::vector<TensorEntry> entries;
+  std::uint64_t total = 0;
+  for (const TensorInfo& tensor : file.tensors()) {
+    entries.push_back({tensor.name, tensor.type, tensor.shape, tensor.byte_size()});
+    total += entries.back().bytes;
+  }
+  const std::size_t alignment = alignment_to_write(file.metadata());
+  Bytes header;
+  write_header(header, file.metadata(), entries);
+  header.pad(alignment);
+  CAIRN_ASSIGN(StagedFile out, StagedFile::open(path));
+  CAIRN_TRY(out.append(header.take()));
+  std::uint64_t done = 0;
+  for (const TensorInfo& tensor : file.tensors()) {
+    const TensorBytes bytes(tensor);
+    CAIRN_TRY(out.append(bytes.view()));
+    const std::uint64_t size = bytes.view().size();
+    const std::vector<std::byte> padding(static_cast<std::size_t>(aligned(size, alignment) - size));
+    CAIRN_TRY(out.append(padding));
+    file.release(tensor);
+    done += size;
+    if (progress && !progress(done, total)) return cancelled("writing was cancelled");
+  }
+  return out.commit({});
 }
 
 }  // namespace cairn::formats

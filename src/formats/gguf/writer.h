@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 
 #include "base/status.h"
 #include "formats/metadata.h"
+#include "formats/model_file.h"
 #include "tensor/element_type.h"
 
 namespace cairn::formats {
@@ -46,5 +48,11 @@ class GgufWriter {
   Metadata metadata_;
   std::vector<Tensor> tensors_;
 };
+
+/// Writes `file` as GGUF version 3 to `path`, tensor by tensor; what is there is replaced when all
+/// is written. `progress` gets bytes done and in all, and false from it cancels.
+/// Errors: kIo; kCancelled; kInvalidArgument for a path that is no regular file.
+Status write_gguf(const std::string& path, const ModelFile& file,
+                  const std::function<bool(std::uint64_t, std::uint64_t)>& progress);
 
 }  // namespace cairn::formats

@@ -109,7 +109,13 @@ Result<std::string> rope_type(ConfigJson& rope) {
 
 Status translate_rope_base(FamilyConfig& family, ConfigJson& rope) {
   ConfigJson& where = rope.has("rope_theta") ? rope : family.config;
-  if (where.find("rope_theta") == nullptr) return {};
+  const Json* outer = family.config.find("rope_theta");
+  const Json* inner = rope.find("rope_theta");
+  if (outer == nullptr && inner == nullptr) return {};
+  if (outer != nullptr && inner != nullptr && *outer != *inner) {
+    return family.config.refuse("rope_theta",
+                                line_of(*inner) + ", as " + rope.where() + " has it,");
+  }
   CAIRN_ASSIGN(const float base, narrow(where, "rope_theta"));
   family.metadata.set(family.key("rope.freq_base"), base);
   return {};
@@ -174,7 +180,6 @@ Status translate_head(FamilyConfig& family) {
 Status translate_window(FamilyConfig& family) {
   CAIRN_ASSIGN(const bool used, family.config.boolean_or("use_sliding_window", true));
   family.config.find("max_window_layers");  // means nothing where no window is used
-  family.config.find("layer_types");        // read by the families that have two kinds
   if (!used) {
     family.config.find("sliding_window");
     return {};
@@ -224,7 +229,8 @@ Result<std::vector<float>> llama3_factors(ConfigJson& config) {
   CAIRN_ASSIGN(const std::uint64_t dims,
                config.count_or("head_dim", heads == 0 ? 0 : width / heads));
   constexpr std::uint64_t kHeadMax = 4096;  // no kernel keeps a wider one
-  if (!(factor > 0) || !(high > low) || !(base > 0) || dims > kHeadMax) {
+  if (dims > kHeadMax) return config.refuse("head_dim", "a number up to 4096");
+  if (!(factor > 0) || !(high > low) || !(base > 0)) {
     return rope.refuse("factor",
                        "a number above 0, beside low_freq_factor below high_freq_factor,");
   }

@@ -50,11 +50,19 @@ class ListReader {
       entry_.push_back(value);
     } else if (in_vocab() && value.is_number_unsigned()) {
       ids.emplace_back(path_[kEntryDepth], value.get<std::uint64_t>());
-    } else if (!in_vocab() && value.is_string()) {
+    } else if (!in_vocab() && is_merge(value)) {
       merges.push_back(value.get<std::string>());
     } else {
       refuse(fmt::format("model.{}: found {}", path_[2], printable(line_of(value))));
     }
+  }
+
+  /// "left right": the first part has at least one character, which may be a space.
+  static bool is_merge(const Json& value) {
+    if (!value.is_string()) return false;
+    const auto text = value.get<std::string>();
+    const std::size_t space = text.find(' ', 1);
+    return space != std::string::npos && space + 1 < text.size();
   }
 
   /// A list of two inside of one of the lists: a token with its score, or the parts of a merge.
@@ -72,9 +80,10 @@ class ListReader {
   }
 
   void add_merge(const std::string& left, const std::string& right) {
-    if (left.find(' ') != std::string::npos || right.find(' ') != std::string::npos) {
-      refuse(fmt::format("model.merges: the parts \"{}\" and \"{}\" have a space in them",
-                         printable(left), printable(right)));
+    if (left.empty() || right.empty() || (left + right).find(' ') != std::string::npos) {
+      refuse(
+          fmt::format("model.merges: the parts \"{}\" and \"{}\" are empty or have a space in them",
+                      printable(left), printable(right)));
     }
     merges.push_back(left + " " + right);
   }

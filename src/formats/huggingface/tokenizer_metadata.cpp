@@ -23,6 +23,9 @@ constexpr std::int32_t kUserDefined = 4;
 constexpr std::int32_t kUnused = 5;
 constexpr std::int32_t kByte = 6;
 
+/// Ways to cut a token in two are counted, which takes the square of its length.
+constexpr std::size_t kTokenBytesMax = 1024;
+
 std::string ggml_key(std::string_view name) { return std::string(kPrefix) + std::string(name); }
 
 bool model_flag(const Json& rest, const char* name) {
@@ -121,6 +124,7 @@ class MergeScores {
     std::string before;
     for (std::size_t rank = 0; rank < tokenizer_.merges.size(); ++rank) {
       const std::string whole = without_space(tokenizer_.merges[rank]);
+      if (whole.size() > kTokenBytesMax) return refuse(whole, "make a token of over 1024 bytes");
       if (whole != before && ways.contains(whole)) return refuse(whole, "stand apart");
       ++ways[whole];
       before = whole;
