@@ -147,4 +147,5 @@ def main():
             print(f"{name}: {type(error).__name__}: {error}")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -60,6 +60,66 @@ constexpr KeyRow kGemma3Keys[] = {
     {.hf = "attn_logit_softcapping", .key = "attn_logit_softcapping", .kind = KeyKind::kReal},
 };
 
+constexpr NameRow kGemmaNames[] = {
+    {"model.norm", "output_norm", Change::kPlusOne},
+    {"model.layers.{}.input_layernorm", "blk.{}.attn_norm", Change::kPlusOne},
+    {"model.layers.{}.post_attention_layernorm", "blk.{}.ffn_norm", Change::kPlusOne},
+};
+constexpr KeyRow kGraniteKeys[] = {
+    {.hf = "hidden_act", .kind = KeyKind::kText, .expected = "silu"},
+    {.hf = "attention_multiplier", .key = "attention.scale", .kind = KeyKind::kReal},
+    {.hf = "embedding_multiplier", .key = "embedding_scale", .kind = KeyKind::kReal},
+    {.hf = "residual_multiplier", .key = "residual_scale", .kind = KeyKind::kReal},
+    {.hf = "logits_scaling", .key = "logit_scale", .kind = KeyKind::kReal},
+};
+// Norms behind the sublayers alone.
+constexpr NameRow kBehindNames[] = {
+    {"model.layers.{}.post_attention_layernorm", "blk.{}.post_attention_norm"},
+    {"model.layers.{}.post_feedforward_layernorm", "blk.{}.post_ffw_norm"},
+};
+constexpr NameRow kSeedOssNames[] = {
+    {"model.layers.{}.post_attention_layernorm", "blk.{}.post_attention_norm"},
+};
+constexpr NameRow kHunyuanNames[] = {
+    {"model.layers.{}.self_attn.query_layernorm", "blk.{}.attn_q_norm"},
+    {"model.layers.{}.self_attn.key_layernorm", "blk.{}.attn_k_norm"},
+};
+constexpr NameRow kPhi3Names[] = {
+    {"model.layers.{}.self_attn.qkv_proj", "blk.{}.attn_qkv"},
+    {"model.layers.{}.mlp.gate_up_proj", "blk.{}.ffn_up"},
+};
+
+/// A list of layer kinds that says no more than that all are alike.
+Status check_full_layers(FamilyConfig& family) {
+  const Json* kinds = family.config.find("layer_types");
+  if (kinds == nullptr) return {};
+  for (const Json& kind : *kinds) {
+    if (kind == "full_attention") continue;
+    return unsupported(family.config.refuse("layer_types", "full_attention alone").message());
+  }
+  return {};
+}
+
+/// Every fourth layer is without positions.
+Status finish_smollm3(FamilyConfig& family) {
+  ConfigJson& config = family.config;
+  CAIRN_ASSIGN(const std::uint64_t interval, config.count_or("no_rope_layer_interval", 4));
+  const Json* list = config.find("no_rope_layers");
+  bool is_usual = interval == 4;
+  for (std::size_t i = 0; list != nullptr && i < list->size() && is_usual; ++i) {
+    is_usual = list->is_array() && (*list)[i] == ((i + 1) % 4 == 0 ? 0 : 1);
+  }
+  if (is_usual) return check_full_layers(family);
+  return unsupported(
+      config.refuse("no_rope_layers", "1, 1, 1, 0 and so on, with an interval of 4,").message());
+}
+
+/// Phi-3 names the context that its long form was made from; short ones have no use for it.
+Status finish_phi3(FamilyConfig& family) {
+  family.config.find("original_max_position_embeddings");
+  return check_full_layers(family);
+}
+
 /// Which layers look through the window: a list of kinds in new files, a period in old ones.
 Status translate_layer_kinds(FamilyConfig& family) {
   ConfigJson& config = family.config;
@@ -67,7 +127,7 @@ Status translate_layer_kinds(FamilyConfig& family) {
       config.has("sliding_window_pattern") ? "sliding_window_pattern" : "_sliding_window_pattern";
   const std::string key = family.key("attention.sliding_window_pattern");
   const Json* kinds = config.find("layer_types");
-  if (config.find(period) != nullptr) {
+  if (config.find(period) != nullptr && kinds == nullptr) {
     CAIRN_ASSIGN(const std::uint64_t layers, config.count(period));
     family.metadata.set(key, layers);
   }
@@ -88,13 +148,14 @@ Status translate_layer_kinds(FamilyConfig& family) {
 Status check_query_scale(FamilyConfig& family) {
   ConfigJson& config = family.config;
   if (config.find("query_pre_attn_scalar") == nullptr) return {};
-  constexpr std::uint64_t kLayersOf27B = 62;
+  // Gemma 2 and 3 have one size each whose queries are scaled by the width of a head's share.
+  const std::uint64_t of_27b = family.gguf == "gemma2" ? 46 : 62;
   CAIRN_ASSIGN(const double scalar, config.real("query_pre_attn_scalar"));
   CAIRN_ASSIGN(const std::uint64_t layers, config.count("num_hidden_layers"));
   CAIRN_ASSIGN(const std::uint64_t heads, config.count("num_attention_heads"));
   CAIRN_ASSIGN(const std::uint64_t width, config.count("hidden_size"));
   CAIRN_ASSIGN(const std::uint64_t head, config.count_or("head_dim", 256));
-  const std::uint64_t expected = layers == kLayersOf27B && heads > 0 ? width / heads : head;
+  const std::uint64_t expected = layers == of_27b && heads > 0 ? width / heads : head;
   if (scalar == static_cast<double>(expected)) return {};
   return unsupported(config.refuse("query_pre_attn_scalar", std::to_string(expected)).message());
 }
@@ -112,6 +173,68 @@ constexpr HuggingfaceFamily kHuggingfaceFamilies[] = {
      .keys = kGemma3Keys,
      .names = kGemma3Names,
      .finish = &finish_gemma3},
+    {.architecture = "GemmaForCausalLM",
+     .gguf = "gemma",
+     .keys = kGemma3Keys,
+     .names = kGemmaNames,
+     .finish = &check_full_layers},
+    {.architecture = "Gemma2ForCausalLM",
+     .gguf = "gemma2",
+     .keys = kGemma3Keys,
+     .names = kGemma3Names,
+     .finish = &finish_gemma3},
+    {.architecture = "Qwen2ForCausalLM",
+     .gguf = "qwen2",
+     .keys = kSilu,
+     .finish = &check_full_layers},
+    {.architecture = "Qwen3ForCausalLM",
+     .gguf = "qwen3",
+     .keys = kSilu,
+     .finish = &check_full_layers},
+    {.architecture = "SmolLM3ForCausalLM",
+     .gguf = "smollm3",
+     .keys = kSilu,
+     .is_paired = true,
+     .finish = &finish_smollm3},
+    {.architecture = "GraniteForCausalLM",
+     .gguf = "granite",
+     .keys = kGraniteKeys,
+     .is_paired = true,
+     .finish = &check_full_layers},
+    {.architecture = "SeedOssForCausalLM",
+     .gguf = "seed_oss",
+     .keys = kSilu,
+     .names = kSeedOssNames,
+     .finish = &check_full_layers},
+    {.architecture = "Ernie4_5ForCausalLM",
+     .gguf = "ernie4_5",
+     .keys = kSilu,
+     .finish = &check_full_layers},
+    {.architecture = "HunYuanDenseV1ForCausalLM",
+     .gguf = "hunyuan-dense",
+     .keys = kSilu,
+     .names = kHunyuanNames,
+     .finish = &check_full_layers},
+    {.architecture = "Exaone4ForCausalLM",
+     .gguf = "exaone4",
+     .keys = kSilu,
+     .names = kBehindNames,
+     .finish = &translate_layer_kinds},
+    {.architecture = "Olmo2ForCausalLM",
+     .gguf = "olmo2",
+     .keys = kSilu,
+     .names = kBehindNames,
+     .finish = &check_full_layers},
+    {.architecture = "Olmo3ForCausalLM",
+     .gguf = "olmo2",
+     .keys = kSilu,
+     .names = kBehindNames,
+     .finish = &translate_layer_kinds},
+    {.architecture = "Phi3ForCausalLM",
+     .gguf = "phi3",
+     .keys = kSilu,
+     .names = kPhi3Names,
+     .finish = &finish_phi3},
 };
 
 /// Characters at the front that both have.

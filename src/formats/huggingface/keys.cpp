@@ -39,6 +39,8 @@ constexpr std::string_view kHarmlessConfig[] = {
     "pretraining_tp",
     "problem_type",
     "resid_pdrop",
+    "residual_dropout",
+    "eod_token_id",
     "return_dict",
     "sep_token_id",
     "tokenizer_class",
@@ -52,9 +54,13 @@ constexpr std::string_view kHarmlessConfig[] = {
     "use_cache",
     // Biases are where the tensors are.
     "attention_bias",
+    "attention_out_bias",
     "mlp_bias",
     "qkv_bias",
+    "use_bias",
 };
+
+constexpr std::uint64_t kHeadMax = 4096;  // no kernel keeps a wider one
 
 /// Keys that change nothing while they have this value.
 struct HarmlessWhile {
@@ -131,18 +137,59 @@ Status translate_linear(FamilyConfig& family, ConfigJson& rope) {
 /// By layer kind ("full_attention", "sliding_attention"), as families with both have them.
 bool has_kinds(const ConfigJson& rope) { return rope.has("full_attention"); }
 
+/// Source: Peng et al. 2023, arXiv 2309.00071; the keys are the converter's.
+Status translate_yarn(FamilyConfig& family, ConfigJson& rope) {
+  CAIRN_ASSIGN(const float factor, narrow(rope, "factor"));
+  ConfigJson& where = rope.has("original_max_position_embeddings") ? rope : family.config;
+  CAIRN_ASSIGN(const std::uint64_t context,
+               where.count(&where == &rope ? "original_max_position_embeddings"
+                                           : "max_position_embeddings"));
+  family.metadata.set(family.key("rope.scaling.type"), std::string("yarn"));
+  family.metadata.set(family.key("rope.scaling.factor"), factor);
+  family.metadata.set(family.key("rope.scaling.original_context_length"), context);
+  for (const char* name : {"beta_fast", "beta_slow"}) {
+    if (!rope.has(name)) continue;
+    CAIRN_ASSIGN(const float beta, narrow(rope, name));
+    family.metadata.set(family.key(fmt::format("rope.scaling.yarn_{}", name)), beta);
+  }
+  return {};
+}
+
+/// Only the front of each head is rotated.
+Status translate_part(FamilyConfig& family, ConfigJson& rope) {
+  constexpr std::string_view kKey = "partial_rotary_factor";
+  family.config.find(kKey);
+  rope.find(kKey);
+  ConfigJson& where = rope.has(kKey) ? rope : family.config;
+  CAIRN_ASSIGN(const double part, where.real_or(kKey, 1));
+  if (part == 1) return {};
+  CAIRN_ASSIGN(const std::uint64_t heads, family.config.count("num_attention_heads"));
+  CAIRN_ASSIGN(const std::uint64_t width, family.config.count("hidden_size"));
+  CAIRN_ASSIGN(const std::uint64_t head,
+               family.config.count_or("head_dim", heads == 0 ? 0 : width / heads));
+  if (!(part > 0 && part < 1) || head > kHeadMax) {
+    return where.refuse(kKey, "a number above 0 and up to 1");
+  }
+  family.metadata.set(family.key("rope.dimension_count"),
+                      static_cast<std::uint32_t>(static_cast<double>(head) * part));
+  return {};
+}
+
 Status translate_rope_kind(FamilyConfig& family, ConfigJson& rope) {
   CAIRN_ASSIGN(const std::string type, rope_type(rope));
   CAIRN_TRY(translate_rope_base(family, rope));
+  CAIRN_TRY(translate_part(family, rope));
+  if (type == "yarn") CAIRN_TRY(translate_yarn(family, rope));
   if (type == "linear") CAIRN_TRY(translate_linear(family, rope));
   if (type == "llama3") {
     for (const char* key :
          {"factor", "low_freq_factor", "high_freq_factor", "original_max_position_embeddings"}) {
       CAIRN_TRY(rope.real(key).status());
     }
-  } else if (type != "default" && type != "linear") {
-    return unsupported(fmt::format(
-        "{}: rope_type is \"{}\"; default, linear and llama3 are supported", rope.where(), type));
+  } else if (type != "default" && type != "linear" && type != "yarn") {
+    return unsupported(
+        fmt::format("{}: rope_type is \"{}\"; default, linear, llama3 and yarn are supported",
+                    rope.where(), type));
   }
   if (rope.unread().empty()) return {};
   return unsupported(fmt::format("{}: {} is not understood", rope.where(), rope.unread()));
@@ -228,7 +275,6 @@ Result<std::vector<float>> llama3_factors(ConfigJson& config) {
   CAIRN_ASSIGN(const std::uint64_t width, config.count("hidden_size"));
   CAIRN_ASSIGN(const std::uint64_t dims,
                config.count_or("head_dim", heads == 0 ? 0 : width / heads));
-  constexpr std::uint64_t kHeadMax = 4096;  // no kernel keeps a wider one
   if (dims > kHeadMax) return config.refuse("head_dim", "a number up to 4096");
   if (!(factor > 0) || !(high > low) || !(base > 0)) {
     return rope.refuse("factor",
