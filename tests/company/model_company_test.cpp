@@ -7,6 +7,7 @@
 #include "engine/fake_forwarder.h"
 #include "formats/model_file.h"
 #include "kernels/devices.h"
+#include "kernels/tiers.h"
 #include "models/decoder.h"
 #include "tests/company/company.h"
 
@@ -23,11 +24,13 @@ struct Opened {
   std::unique_ptr<Engine> engine = {};
 };
 
-Result<Opened> open(const std::string& path, std::size_t threads, const EngineOptions& options) {
+Result<Opened> open(const std::string& path, std::size_t threads, const EngineOptions& options,
+                    const std::string& isa = "auto") {
   Opened opened;
   CAIRN_ASSIGN(const formats::ModelFile file, formats::open_model(path));
   kernels::DeviceSettings settings;
   settings.threads = threads;
+  settings.isa = isa;
   CAIRN_ASSIGN(opened.device, kernels::open_device(settings));
   CAIRN_ASSIGN(opened.model, models::Model::load(file, *opened.device, {}));
   const std::vector<std::string> letters = {"a", "b", "c", "q", ""};
@@ -88,6 +91,31 @@ void keep_company_on(const std::string& name) {
   EXPECT_GE(figures.cache.hit_tokens, 64U);
   EXPECT_GT(figures.cache.copied_pages, 0U);
 }
+
+/// Company on one tier beside each request alone on the best one.
+class TierCompanyTest : public testing::TestWithParam<kernels::Tier> {};
+
+TEST_P(TierCompanyTest, EveryRequestGetsTheAnswerItGetsAloneOnTheBestTier) {
+  const std::string path = CAIRN_TEST_DATA_DIR "/SmolLM2-135M-Instruct.Q4_1.gguf";
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " was not fetched";
+  const std::string isa(GetParam().name);
+  if (!GetParam().usable()) GTEST_SKIP() << isa << " is not a tier of this machine";
+  auto many =
+      open(path, 2, {.context = kContext, .step_rows = 24, .sequences = 3, .pages = 6}, isa);
+  ASSERT_TRUE(many.ok()) << many.status().message();
+  auto alone = open(path, 1, {.context = kContext, .step_rows = kContext});
+  ASSERT_TRUE(alone.ok()) << alone.status().message();
+  const CompanyShape shape = {.vocabulary = many->model->info().vocabulary,
+                              .context = kContext,
+                              .prompt_max = 40,
+                              .answer_max = 8,
+                              .requests = 4};
+  Draws draw(2);
+  EXPECT_EQ(keep_company(*many->engine, *alone->engine, draw, shape), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Tiers, TierCompanyTest, testing::ValuesIn(kernels::tiers()),
+                         [](const auto& param) { return std::string(param.param.name); });
 
 TEST(ModelCompanyTest, SmolLM2GivesEveryRequestTheAnswerItGetsAlone) {
   keep_company_on("SmolLM2-135M-Instruct.Q4_1.gguf");
