@@ -185,7 +185,11 @@ TEST_F(ModelsTest, AReplyHoldsItsModelAsLongAsItLives) {
                         .handler = &stream_without_end,
                         .fields = Endpoint::kCompletions};
   Exchange exchange{.request = {.body = R"({"prompt": "x", "model": "b"})"}};
+  std::shared_ptr<Turn> before = ask("a");  // so that b has to wait
+  ASSERT_TRUE(comes(before));
   Reply reply = with_model(api, row, exchange);
+  ASSERT_TRUE(std::holds_alternative<std::unique_ptr<PendingAnswer>>(reply));
+  before.reset();
   std::optional<Reply> news;
   ASSERT_TRUE(eventually([&] {
     news = std::get<std::unique_ptr<PendingAnswer>>(reply)->poll();
