@@ -81,10 +81,16 @@ constexpr std::array kRows = {
                 "Continues texts, as OpenAI's completions.", Endpoint::kCompletions},
     EndpointRow{kPost, "/v1/chat/completions", kKey, kPrepare, kOpenAiBody, &post_chat_completions,
                 "Answers a conversation, as OpenAI's chat.", Endpoint::kChat},
+    EndpointRow{kPost, "/v1/chat/completions/input_tokens", kKey, kPrepare, kOpenAiBody,
+                &post_chat_input_tokens, "How many tokens a chat's conversation has.",
+                Endpoint::kChat},
     EndpointRow{kPost, "/v1/embeddings", kKey, kPrepare, kOpenAiBody, &post_embeddings,
                 "Texts as vectors, as OpenAI's embeddings.", Endpoint::kEmbeddings},
     EndpointRow{kPost, "/v1/responses", kKey, kPrepare, kOpenAiBody, &post_response,
                 "Answers a conversation, as OpenAI's Responses.", Endpoint::kResponses},
+    EndpointRow{kPost, "/v1/responses/input_tokens", kKey, kPrepare, kOpenAiBody,
+                &post_response_input_tokens, "How many tokens a response's input has.",
+                Endpoint::kResponses},
     EndpointRow{kGet, "/v1/responses/{}", kKey, kIo, kOpenAiBody, &get_response,
                 "A stored response."},
     EndpointRow{kDelete, "/v1/responses/{}", kKey, kIo, kOpenAiBody, &delete_response,
@@ -206,6 +212,8 @@ std::vector<PathRow> path_rows() {
     rows.push_back({.method = name_of(row.method),
                     .path = row.path,
                     .summary = row.summary,
+                    .access = row.access,
+                    .flavour = row.flavour,
                     .fields = row.fields});
   }
   return rows;

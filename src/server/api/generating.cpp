@@ -164,14 +164,7 @@ Submitted submit(const Api& api, const Generating& how, const GenerationRequest&
 
 /// The error as the endpoint's clients know its field.
 Response refusal(const Generating& how, WireError error) {
-  if (how.own_name != nullptr && !error.param.empty()) {
-    std::string name = how.own_name(error.param);
-    if (error.message.starts_with(error.param)) {
-      error.message.replace(0, error.param.size(), name);
-    }
-    error.param = std::move(name);
-  }
-  return error_response(how.flavour, error);
+  return error_response(how.flavour, by_own_name(std::move(error), how.own_name));
 }
 
 std::unique_ptr<WatchedRequest> watch(const Api& api, const Generating& how,
@@ -187,6 +180,14 @@ std::unique_ptr<WatchedRequest> watch(const Api& api, const Generating& how,
 }
 
 }  // namespace
+
+WireError by_own_name(WireError error, std::string (*own_name)(const std::string& param)) {
+  if (own_name == nullptr || error.param.empty()) return error;
+  std::string name = own_name(error.param);
+  if (error.message.starts_with(error.param)) error.message.replace(0, error.param.size(), name);
+  error.param = std::move(name);
+  return error;
+}
 
 std::optional<WireError> check_length(const Api& api, const GenerationRequest& request) {
   const std::uint64_t bytes = text_bytes(request);

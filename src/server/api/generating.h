@@ -30,6 +30,9 @@ struct Generating {
 /// Reads, submits and replies. On the preparation thread.
 Reply generate(const Api& api, const Generating& how, Exchange& exchange);
 
+/// The error with the name that the endpoint has for its field.
+WireError by_own_name(WireError error, std::string (*own_name)(const std::string& param));
+
 /// More text than is accepted; nothing when it is not.
 std::optional<WireError> check_length(const Api& api, const GenerationRequest& request);
 

@@ -74,6 +74,11 @@ std::optional<WireError> check_model(const ServedModel& model,
 ParsedRequest parse_body(const Api& api, Endpoint endpoint, const Exchange& exchange) {
   ParsedRequest parsed = parse_request(endpoint, exchange.request.body, api.strictness);
   if (!parsed.error) parsed.error = check_model(api.model, parsed.request.model);
+  // How fast an answer begins would tell one key what another one's prompts were.
+  const std::string& scope = exchange.request.cache_scope;
+  if (!scope.empty()) {
+    parsed.request.cache_salt = scope + "/" + parsed.request.cache_salt.value_or("");
+  }
   return parsed;
 }
 

@@ -17,7 +17,8 @@ Response json_response(const Json& object);
 std::optional<WireError> check_model(const ServedModel& model,
                                      const std::optional<std::string>& name);
 
-/// The body through the table of fields, and its model.
+/// The body through the table of fields, and its model; cached pages are shared within one API key
+/// alone.
 ParsedRequest parse_body(const Api& api, Endpoint endpoint, const Exchange& exchange);
 
 /// An error of the runtime or the engine as the client that sent `request` knows it: with the field

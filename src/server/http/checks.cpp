@@ -48,6 +48,7 @@ std::optional<Response> check_key(const CheckContext& context, Request& request,
   }
   const std::string_view key = key_of(request);
   request.access = context.keys.access_of(key);
+  if (request.access != Access::kOpen) request.cache_scope = cache_scope_of(key);
   if (request.access >= route.access) return std::nullopt;
   if (request.access == Access::kKey) {
     return refuse(route.flavour, Cause::kForbidden, request.path + " needs the admin key");

@@ -62,6 +62,10 @@ Access ApiKeys::access_of(std::string_view key) const {
   return is_key ? Access::kKey : Access::kOpen;
 }
 
+std::string cache_scope_of(std::string_view key) {
+  return sha256_hex("pages of " + std::string(key));
+}
+
 std::string_view key_of(const Request& request) {
   const std::string_view authorization = request.header("authorization").value_or("");
   constexpr std::string_view kScheme = "bearer ";

@@ -36,6 +36,9 @@ class ApiKeys {
   std::vector<Sha256Digest> admin_keys_;
 };
 
+/// What stands for the key where pages of the cache are told apart; it does not tell the key.
+std::string cache_scope_of(std::string_view key);
+
 /// The key that a request carries: "Authorization: Bearer KEY", else "X-Api-Key: KEY"; empty
 /// without one.
 std::string_view key_of(const Request& request);

@@ -34,8 +34,9 @@ struct Request {
   std::string body = {};
   std::string id = {};  // of X-Request-Id, or drawn
   Access access = Access::kOpen;
-  std::string authority = {};   // of an absolute target; empty: the target is a path
-  std::int64_t arrived_ns = 0;  // of the steady clock: its first byte
+  std::string cache_scope = {};  // of its API key: cached pages are shared within it; empty: no key
+  std::string authority = {};    // of an absolute target; empty: the target is a path
+  std::int64_t arrived_ns = 0;   // of the steady clock: its first byte
 
   /// The first header of that name; nothing without one. Valid while the request lives.
   std::optional<std::string_view> header(std::string_view name) const;

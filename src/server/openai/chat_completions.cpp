@@ -1,4 +1,5 @@
-// POST /v1/chat/completions.
+// POST /v1/chat/completions and its input_tokens.
+#include "server/api/counting.h"
 #include "server/api/generating.h"
 #include "server/openai/formats.h"
 
@@ -11,6 +12,10 @@ Reply post_chat_completions(const Api& api, Exchange& exchange) {
                    .id_prefix = "chatcmpl-",
                    .format = &chat_format},
                   exchange);
+}
+
+Reply post_chat_input_tokens(const Api& api, Exchange& exchange) {
+  return count_input(api, {.endpoint = Endpoint::kChat}, exchange);
 }
 
 }  // namespace cairn::server

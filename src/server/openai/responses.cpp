@@ -1,6 +1,7 @@
-// /v1/responses: create, get, delete, cancel, input_items.
+// /v1/responses: create, get, delete, cancel, input_items, input_tokens.
 #include <fmt/core.h>
 
+#include "server/api/counting.h"
 #include "server/api/generating.h"
 #include "server/api/handling.h"
 #include "server/api/paging.h"
@@ -57,6 +58,16 @@ Reply post_response(const Api& api, Exchange& exchange) {
            [&api](ReplyHead head, const GenerationRequest& request) {
              return response_format(std::move(head), request, api.responses);
            },
+       .own_name = &response_field,
+       .prepare = [&api](GenerationRequest& request) { return go_on(*api.responses, request); }},
+      exchange);
+}
+
+Reply post_response_input_tokens(const Api& api, Exchange& exchange) {
+  return count_input(
+      api,
+      {.endpoint = Endpoint::kResponses,
+       .head = {{"object", "response.input_tokens"}},
        .own_name = &response_field,
        .prepare = [&api](GenerationRequest& request) { return go_on(*api.responses, request); }},
       exchange);

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "base/ascii.h"
+#include "server/wire/answers.h"
 #include "server/wire/not_yet.h"
 
 namespace cairn::server {
@@ -72,31 +74,84 @@ Json stream_options_schema() {
 
 Json with_null(Json schema) { return any_of({std::move(schema), {{"type", "null"}}}); }
 
-Json response_schema(const char* description) {
-  return {{"description", description},
-          {"content", {{"application/json", {{"schema", {{"type", "object"}}}}}}}};
+Json json_body(Json schema) { return {{"application/json", {{"schema", std::move(schema)}}}}; }
+
+Json answer_schema(const AnswerRow& row) {
+  Json content = json_body(row.schema.empty() ? Json::object() : Json::parse(row.schema));
+  if (row.schema.empty()) content = {{row.content_type, Json::object()}};
+  if (row.streams == Streams::kYes) content["text/event-stream"] = Json::object();
+  return {{"description", "The answer, or its events when the request says stream."},
+          {"content", std::move(content)}};
 }
 
-/// The statuses that any route may answer with.
-Json operation(const PathRow& row) {
+/// An error that a path may answer with.
+struct Refusal {
+  int status = 400;
+  const char* when = "";
+};
+
+constexpr std::array kEverywhereRefusals = {
+    Refusal{400, "The request, or a field of it, is wrong; the error names it."},
+    Refusal{403, "A page of another site asked, or the key may not do this."},
+    Refusal{405, "The path answers other methods."},
+    Refusal{408, "The request did not arrive in time."},
+    Refusal{413, "The body is too large."},
+    Refusal{414, "The request line is too long."},
+    Refusal{415, "The body has another type than is expected, or is encoded."},
+    Refusal{429, "Too many requests wait; Retry-After says when to come back."},
+    Refusal{431, "The headers are too large."},
+    Refusal{503, "The model loads or the server stops; Retry-After says when to come back."},
+};
+
+void add_refusal(Json& responses, const Refusal& refusal, const Json& schema) {
+  Json response = {{"description", refusal.when}, {"content", json_body(schema)}};
+  if (refusal.status == 429 || refusal.status == 503) {
+    response["headers"] = {{"Retry-After", {{"schema", {{"type", "string"}}}}}};
+  }
+  responses[std::to_string(refusal.status)] = std::move(response);
+}
+
+/// Every status that the path answers with.
+Json responses_of(const PathRow& row) {
+  const Json error = error_schema(row.flavour);
+  const AnswerRow* const answer = find_answer(row.method, row.path);
   Json responses = Json::object();
-  responses["200"] = response_schema("The answer, or its events when the request says stream.");
-  responses["401"] = response_schema("No API key, or a wrong one.");
-  responses["503"] = response_schema("The model loads or the server stops.");
+  if (answer != nullptr) responses["200"] = answer_schema(*answer);
+  for (const Refusal& refusal : kEverywhereRefusals) add_refusal(responses, refusal, error);
+  if (row.access != Access::kOpen) {
+    add_refusal(responses, {401, "No API key, or a wrong one."}, error);
+  }
+  if (row.fields || row.path.find("{}") != std::string_view::npos) {
+    add_refusal(responses, {404, "There is no such model or thing."}, error);
+  }
+  const bool keeps_files = row.path.starts_with("/v1/files") || row.path.starts_with("/v1/batches");
+  if (answer == nullptr || row.fields || keeps_files) {
+    add_refusal(responses, {501, "What is asked for is not there; the error names it."}, error);
+  }
+  return responses;
+}
+
+/// The form of POST /v1/files.
+Json form_body() {
+  const Json text = {{"type", "string"}};
+  return {{"required", true},
+          {"content",
+           {{"multipart/form-data",
+             {{"schema",
+               {{"type", "object"},
+                {"required", Json::array({"file", "purpose"})},
+                {"properties", {{"file", text}, {"purpose", {{"enum", {"batch"}}}}}}}}}}}}};
+}
+
+Json operation(const PathRow& row) {
   Json object = {{"summary", row.summary}};
   if (row.fields) {
-    object["requestBody"] = {
-        {"required", true},
-        {"content", {{"application/json", {{"schema", request_schema(*row.fields)}}}}}};
-    responses["400"] = response_schema("A field is wrong; the error names it.");
-    responses["404"] = response_schema("No such model.");
-    responses["413"] = response_schema("The body is too large.");
-    responses["415"] = response_schema("The body is no JSON.");
-    responses["429"] =
-        response_schema("Too many requests wait; Retry-After says when to come back.");
-    responses["501"] = response_schema("A field's effect is not there yet; the error names it.");
+    object["requestBody"] = {{"required", true},
+                             {"content", json_body(request_schema(*row.fields))}};
+  } else if (row.method == "POST" && row.path == "/v1/files") {
+    object["requestBody"] = form_body();
   }
-  object["responses"] = std::move(responses);
+  object["responses"] = responses_of(row);
   return object;
 }
 
@@ -112,6 +167,14 @@ std::string named_path(std::string_view path, Json& parameters) {
     named += name;
   }
   return named;
+}
+
+void add_query(std::string_view names, Json& parameters) {
+  while (!names.empty()) {
+    const std::string_view name = names.substr(0, names.find(','));
+    names.remove_prefix(std::min(name.size() + 1, names.size()));
+    parameters.push_back({{"name", name}, {"in", "query"}, {"schema", {{"type", "string"}}}});
+  }
 }
 
 std::string endpoint_words(const Field& field) {
@@ -231,6 +294,9 @@ Json openapi_document(std::span<const PathRow> rows) {
     Json parameters = Json::array();
     Json& path = paths[named_path(row.path, parameters)];
     Json object = operation(row);
+    if (const AnswerRow* const answer = find_answer(row.method, row.path)) {
+      add_query(answer->query, parameters);
+    }
     if (!parameters.empty()) object["parameters"] = std::move(parameters);
     path[lower_ascii(row.method)] = std::move(object);
   }

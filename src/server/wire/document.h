@@ -7,6 +7,8 @@
 #include <string_view>
 
 #include "base/json.h"
+#include "server/http/errors.h"
+#include "server/http/message.h"
 #include "server/wire/fields.h"
 
 namespace cairn::server {
@@ -24,6 +26,8 @@ struct PathRow {
   std::string_view method = {};
   std::string_view path = {};
   std::string_view summary = {};
+  Access access = Access::kKey;
+  Flavour flavour = Flavour::kOpenAi;   // of its errors
   std::optional<Endpoint> fields = {};  // whose fields its body has
 };
 
