@@ -5,10 +5,7 @@
 #include "base/clock.h"
 
 namespace cairn::server {
-namespace {
-
-
-}  // namespace
+namespace {}  // namespace
 
 ResponseStore::ResponseStore(Limits limits) : limits_(std::move(limits)) {
   if (!limits_.clock_s) limits_.clock_s = &utc_s;
